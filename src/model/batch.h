@@ -1,0 +1,299 @@
+#pragma once
+
+#include "event.h"
+#include "ids.h"
+#include "schedule.h"
+#include "site_table.h"
+
+#include <stdint.h>
+
+/// The shared memory through which the controller and the runtime in the program talk: one memfd,
+/// mapped by both, with a fixed layout, outside every snapshot, readable after SIGKILL.
+///
+/// Life of a batch: the controller writes the plan and the lists behind it, sets `phase` to
+/// PlanReady and wakes the futex. The runtime runs the plan (the run loop is in the program) and
+/// ends each batch with phase Done: when all runs are made, when a run failed (so that its details
+/// can be read before the next run overwrites them), or when it can not go on. The controller
+/// then reads results and details, and writes the next plan or sets Quit.
+/// With Isolation::Exec the plan is there before the program starts and the process ends after
+/// its only run.
+///
+/// The file descriptor number is in the environment variable kBatchFdVariable. A program that is
+/// started without it runs freely: hooks off, real threads are still fibers, default schedule.
+namespace heddle {
+
+inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
+inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
+inline constexpr uint32_t kBatchVersion = 1;
+
+enum class Phase : uint32_t {
+  Starting, ///< the program has not reached the entry of main
+  Idle,     ///< stopped at the snapshot point, waiting for a plan
+  PlanReady,
+  Running,
+  Done, ///< results can be read; `stop` says why the batch ended
+  Quit,
+};
+
+enum class Isolation : uint32_t { Exec, Fork, InPlace };
+
+/// X(enumerator, name on the command line)
+#define HEDDLE_STRATEGIES(X)                                                                       \
+  X(NonPreemptive, "none")                                                                         \
+  X(Random, "random")                                                                              \
+  X(Pct, "pct")                                                                                    \
+  X(Pos, "pos")                                                                                    \
+  X(RoundRobin, "round-robin")                                                                     \
+  X(Replay, "replay")
+
+enum class StrategyKind : uint32_t {
+#define HEDDLE_STRATEGY_ENUM(name, text) name,
+  HEDDLE_STRATEGIES(HEDDLE_STRATEGY_ENUM)
+#undef HEDDLE_STRATEGY_ENUM
+};
+
+/// Which accesses are scheduling points besides sync operations, which always are.
+enum class PointSet : uint32_t {
+  Sync,   ///< sync operations and atomics
+  Listed, ///< sync operations and the sites in the plan's list (what recordings found shared)
+  All,    ///< every access
+};
+
+enum PlanFlags : uint32_t {
+  kPlanLearn = 1,         ///< find the sites that touch shared memory (result: SiteDump flags)
+  kPlanRecord = 2,        ///< write a trace of all hooked accesses and sync operations to the ring
+  kPlanRecordListed = 4,  ///< the same for the listed sites and sync operations only
+  kPlanValues = 8,        ///< with a trace: value events too
+  kPlanStacks = 16,       ///< hooked clones everywhere, so that shadow stacks are complete
+  kPlanDumpSites = 32,    ///< fill the site region before the first run
+  kPlanSpurious = 64,     ///< condition variables may wake spuriously
+  kPlanTimeAny = 128,     ///< timed waits may expire at any point
+  kPlanCheckHeap = 256,   ///< report use after free at hooked sites and invalid frees
+  kPlanDescribeOnly = 512,///< dump the sites and end: `heddle sites`
+  kPlanUntilIdle = 1024,  ///< the run ends well when nobody can run but threads wait for I/O
+  kPlanCapture = 2048,    ///< descriptors 1 and 2 are the controller's capture: emptied before each run
+};
+
+struct Plan {
+  StrategyKind strategy;
+  Isolation isolation;
+  PointSet points;
+  uint32_t flags;       ///< PlanFlags
+  uint64_t firstSeed;   ///< run i uses firstSeed + i
+  uint64_t runCount;
+  uint64_t maxSteps;    ///< steps after which a run is a hang or cut
+  uint64_t wallNanos;   ///< the batch ends after the run that passes this; 0: no limit
+  uint64_t timeBase;    ///< virtual time at start, nanoseconds since 1970
+  uint32_t pctDepth;
+  uint32_t donorPool;   ///< fibers to prepare before the snapshot
+  uint64_t estimatedSteps; ///< PCT, POS: length of a run, from earlier ones
+  uint64_t listedSites; ///< number of entries in the listed-site region, sorted
+  uint64_t decisions;   ///< Replay: number of entries in the schedule region
+  int32_t expectedExit; ///< a run that finishes with another status ends the batch (BatchStop::Failure)
+  uint32_t reserved;
+};
+
+enum class FailureKind : uint32_t {
+  None,
+  Assertion, ///< assert, HEDDLE_ASSERT, abort
+  Crash,     ///< fatal signal
+  Exception, ///< uncaught exception
+  Deadlock,
+  Hang,
+  MemoryError,
+  ExitStatus,
+};
+
+/// How a run ended.
+enum class Outcome : uint32_t {
+  NotRun,
+  Finished,    ///< exit status in the result; the controller judges it
+  Failed,      ///< see FailureDetail
+  Cut,         ///< step budget used while threads still progressed
+  Diverged,    ///< replay: the schedule could not be followed; message says where
+  LostControl, ///< the runtime can not go on truthfully; message says why
+  Died,        ///< the process was killed by a signal that the runtime did not see
+  Idle,        ///< --until-idle
+};
+
+enum ResultFlags : uint32_t {
+  kResultEnvironment = 1, ///< waited for a descriptor that leaves the process
+  kResultTimeout = 2,     ///< a timed wait expired early
+  kResultSpurious = 4,
+  kResultNotRestorable = 8, ///< did something that memory restore can not undo
+  kResultForcedYield = 16,  ///< a spinning thread was made to yield
+};
+
+struct RunResult {
+  uint64_t seed;
+  uint64_t digest; ///< of sync operations and listed sites, symbolic addresses
+  uint64_t steps;
+  uint64_t events; ///< written to the ring
+  Outcome outcome;
+  int32_t exitStatus;
+  uint32_t threads;
+  uint32_t peakThreads; ///< alive at the same time: what the donor pool should hold
+  uint32_t decisions;   ///< deviations from the default
+  uint32_t newBehaviours;
+  uint32_t flags; ///< ResultFlags
+  uint32_t reserved;
+  uint64_t nanos; ///< wall time of the run with its restore or fork
+};
+static_assert(sizeof(RunResult) == 72);
+
+enum class ThreadState : uint32_t { Runnable, Blocked, Finished };
+
+enum class WaitKind : uint32_t {
+  None,
+  Mutex,
+  RwLockRead,
+  RwLockWrite,
+  SpinLock,
+  Condition,
+  Barrier,
+  Semaphore,
+  Once,
+  Guard,
+  Futex,
+  Join,
+  Sleep,
+  Io,
+  Library, ///< a lock inside a library that is not instrumented
+};
+
+inline constexpr uint32_t kMaxFrames = 64;
+inline constexpr uint32_t kMaxHeldLocks = 16;
+inline constexpr uint32_t kMaxThreadDetails = 4096;
+inline constexpr uint32_t kMessageBytes = 4096;
+
+struct HeldLock {
+  uint64_t object;
+  uint32_t site; ///< SiteId of the acquisition
+  uint32_t reserved;
+};
+
+/// A thread at the end of a run. frames[0] is the outermost call site, SiteIds.
+struct ThreadDetail {
+  ThreadPath path;
+  uint32_t parent;  ///< ThreadIndex of the creator
+  uint32_t ordinal; ///< n-th child of its parent, from 1
+  ThreadState state;
+  WaitKind wait;
+  uint64_t waitObject;
+  uint32_t waitOwner; ///< ThreadIndex of the holder, or None
+  uint32_t site;      ///< SiteId where it is
+  uint32_t createSite;
+  uint32_t frameCount;
+  uint32_t createFrameCount;
+  uint32_t heldCount;
+  uint32_t frames[kMaxFrames];
+  uint32_t createFrames[kMaxFrames];
+  HeldLock held[kMaxHeldLocks];
+  char name[16];
+};
+
+/// Details of the last run of a batch; complete after a failure, divergence or lost control.
+struct RunDetail {
+  FailureKind failure;
+  int32_t signal;
+  uint64_t address; ///< faulting or freed address
+  uint32_t thread;
+  uint32_t site;
+  uint32_t accessSize;
+  uint32_t threadCount; ///< entries in `threads`, at most kMaxThreadDetails
+  uint64_t freeSite;    ///< memory error: SiteId of the (first) free and of the allocation
+  uint64_t allocationSite;
+  uint32_t freeThread;
+  uint32_t allocationThread;
+  char message[kMessageBytes];
+  ThreadDetail threads[kMaxThreadDetails];
+};
+
+enum class BatchStop : uint32_t {
+  None,
+  AllRuns,
+  Failure,      ///< the last run failed, was cut, diverged or lost control
+  WallTime,
+  NewBehaviour, ///< reserved
+  NeedExec,     ///< can not go on in this process (donor pool too small, not restorable)
+};
+
+/// A region of the file: `offset` from its start.
+struct Region {
+  uint64_t offset;
+  uint64_t bytes;
+};
+
+/// One site as dumped by the runtime, index = SiteId. Strings are in the string region.
+struct DumpedSite {
+  SiteRecord record;   ///< string offsets are relative to the string region
+  uint32_t module;     ///< string offset: path of the executable or library
+  uint32_t learned;    ///< LearnedFlags, after a batch with kPlanLearn
+  uint64_t executions; ///< reserved
+};
+
+enum LearnedFlags : uint32_t {
+  kLearnedExecuted = 1,
+  kLearnedShared = 2, ///< touched memory that several threads use and at least one writes
+};
+
+struct SiteRegionHeader {
+  uint32_t siteCount; ///< ids are 1 .. siteCount; entry 0 is unused
+  uint32_t stringBytes;
+  uint32_t moduleCount;
+  uint32_t complete;
+};
+
+/// Where the data of the trace ring begins in its region; its size is the largest power of two
+/// that fits behind it, and positions are taken modulo that size.
+inline constexpr uint64_t kRingDataOffset = 4096;
+
+/// Trace ring: single producer (runtime), single consumer (controller). Byte counters only grow.
+/// The producer blocks on `tail` when the ring is full: nothing is ever dropped.
+struct RingHeader {
+  alignas(64) volatile uint64_t head;  ///< written by the producer
+  volatile uint32_t headFutex;         ///< bumped when data was added while the consumer waits
+  alignas(64) volatile uint64_t tail;  ///< written by the consumer
+  volatile uint32_t tailFutex;         ///< bumped by the consumer when it freed space
+  volatile uint32_t producerWaiting;
+  volatile uint32_t consumerWaiting;
+};
+
+/// Behaviours seen in the batches of this process: hashes of (first site, second site) pairs of
+/// conflicting accesses by different threads, in order. Open addressing, 0 is empty.
+inline constexpr uint32_t kBehaviourSlots = 1u << 20;
+
+struct BatchHeader {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t headerBytes;
+  uint64_t totalBytes;
+  volatile Phase phase; ///< futex
+  volatile BatchStop stop;
+  volatile uint32_t pid;      ///< of the process that executes the current run
+  volatile uint32_t serverPid;
+  volatile uint64_t runsDone; ///< in this batch
+  volatile uint64_t currentRun;
+  volatile uint64_t currentSteps; ///< for the watchdog
+  volatile uint64_t behaviours;   ///< number of entries in the behaviour table
+  volatile uint32_t dumpRequest;  ///< watchdog: the runtime's signal handler fills `detail`
+  uint32_t reserved;
+  char startupError[kMessageBytes]; ///< not empty: the runtime refused to start, and why
+  Plan plan;
+  RunDetail detail;
+  Region listedSites; ///< uint64_t identities, sorted
+  Region schedule;    ///< Decision: input of Replay
+  Region decisions;   ///< Decision: output, the deviations of the last run
+  Region results;     ///< RunResult, one per run of the batch
+  Region behaviourTable;
+  Region sites;   ///< SiteRegionHeader, DumpedSite[siteCount + 1], strings
+  Region ring;    ///< RingHeader, then data
+};
+
+/// Most runs in one batch.
+inline constexpr uint64_t kMaxBatchRuns = 1u << 16;
+
+/// The signal with which the watchdog asks a silent program where it is.
+inline constexpr int kWatchdogSignal = 37;
+
+} // namespace heddle

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "ids.h"
+
+#include <stdint.h>
+
+namespace heddle {
+
+/// What a thread does at a scheduling point, and what an event in a trace says.
+/// X(name, text, isWrite, isSync)
+#define HEDDLE_EVENT_KINDS(X)                                                                      \
+  X(Read, "read", 0, 0)                                                                            \
+  X(Write, "write", 1, 0)                                                                          \
+  X(AtomicRead, "atomic read", 0, 0)                                                               \
+  X(AtomicWrite, "atomic write", 1, 0)                                                             \
+  X(AtomicUpdate, "atomic update", 1, 0)                                                           \
+  X(Fence, "fence", 0, 0)                                                                          \
+  X(Spin, "spin", 0, 0)                                                                            \
+  X(ThreadStart, "start", 0, 1)                                                                    \
+  X(ThreadExit, "exit", 0, 1)                                                                      \
+  X(ThreadCreate, "create", 0, 1)                                                                  \
+  X(ThreadJoin, "join", 0, 1)                                                                      \
+  X(ThreadDetach, "detach", 0, 1)                                                                  \
+  X(ThreadCancel, "cancel", 0, 1)                                                                  \
+  X(MutexLock, "lock", 1, 1)                                                                       \
+  X(MutexTryLock, "try lock", 1, 1)                                                                \
+  X(MutexUnlock, "unlock", 1, 1)                                                                   \
+  X(ReadLock, "read lock", 1, 1)                                                                   \
+  X(WriteLock, "write lock", 1, 1)                                                                 \
+  X(RwUnlock, "rwlock unlock", 1, 1)                                                               \
+  X(SpinLock, "spin lock", 1, 1)                                                                   \
+  X(SpinUnlock, "spin unlock", 1, 1)                                                               \
+  X(CondWait, "wait", 1, 1)                                                                        \
+  X(CondWake, "woken", 1, 1)                                                                       \
+  X(CondSignal, "signal", 1, 1)                                                                    \
+  X(CondBroadcast, "broadcast", 1, 1)                                                              \
+  X(BarrierWait, "barrier", 1, 1)                                                                  \
+  X(SemWait, "semaphore wait", 1, 1)                                                               \
+  X(SemPost, "semaphore post", 1, 1)                                                               \
+  X(OnceBegin, "once", 1, 1)                                                                       \
+  X(OnceEnd, "once done", 1, 1)                                                                    \
+  X(GuardAcquire, "static init", 1, 1)                                                             \
+  X(GuardRelease, "static init done", 1, 1)                                                        \
+  X(FutexWait, "futex wait", 1, 1)                                                                 \
+  X(FutexWake, "futex wake", 1, 1)                                                                 \
+  X(Sleep, "sleep", 0, 1)                                                                          \
+  X(Yield, "yield", 0, 1)                                                                          \
+  X(ClockRead, "clock", 0, 1)                                                                      \
+  X(Io, "i/o", 1, 1)                                                                               \
+  X(Allocate, "allocate", 1, 1)                                                                    \
+  X(Free, "free", 1, 1)                                                                            \
+  X(Exit, "exit process", 0, 1)                                                                    \
+  X(Value, "value", 0, 0)                                                                          \
+  X(Call, "call", 0, 0)                                                                            \
+  X(Return, "return", 0, 0)
+
+enum class EventKind : uint8_t {
+#define HEDDLE_EVENT_ENUM(name, text, isWrite, isSync) name,
+  HEDDLE_EVENT_KINDS(HEDDLE_EVENT_ENUM)
+#undef HEDDLE_EVENT_ENUM
+};
+
+constexpr const char* eventKindText(EventKind kind) {
+  switch (kind) {
+#define HEDDLE_EVENT_TEXT(name, text, isWrite, isSync)                                             \
+  case EventKind::name:                                                                            \
+    return text;
+    HEDDLE_EVENT_KINDS(HEDDLE_EVENT_TEXT)
+#undef HEDDLE_EVENT_TEXT
+  }
+  return "unknown";
+}
+
+/// Whether executing it may change what another operation on the same object sees.
+constexpr bool isWrite(EventKind kind) {
+  switch (kind) {
+#define HEDDLE_EVENT_WRITE(name, text, write, isSync)                                              \
+  case EventKind::name:                                                                            \
+    return write;
+    HEDDLE_EVENT_KINDS(HEDDLE_EVENT_WRITE)
+#undef HEDDLE_EVENT_WRITE
+  }
+  return false;
+}
+
+/// Whether it is a call into the sync model (always a scheduling point) and not a memory access.
+constexpr bool isSync(EventKind kind) {
+  switch (kind) {
+#define HEDDLE_EVENT_SYNC(name, text, write, sync)                                                 \
+  case EventKind::name:                                                                            \
+    return sync;
+    HEDDLE_EVENT_KINDS(HEDDLE_EVENT_SYNC)
+#undef HEDDLE_EVENT_SYNC
+  }
+  return false;
+}
+
+/// One event of a trace as the runtime writes it. Kind Value carries, in `address`, the value that
+/// the previous access of the same thread read or wrote. Kind Call names, with values on, the
+/// innermost call site in the program's own code for the thread's next event, whose site is not.
+struct Event {
+  uint64_t address : 48;
+  uint64_t kind : 8;
+  uint64_t result : 8; ///< kind-specific: 0 ok, else errno-like (EBUSY of a try lock ...)
+  uint32_t site;       ///< SiteId of the run; see batch.h for the table that resolves it
+  uint32_t thread : 16;
+  uint32_t size : 16; ///< bytes, saturated
+};
+static_assert(sizeof(Event) == 16, "10 million of these must stay cheap");
+
+} // namespace heddle

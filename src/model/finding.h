@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+enum class FindingKind {
+  DataRace,
+  Deadlock,
+  AtomicityViolation,
+  Assertion,
+  Crash,
+  Exception,
+  MemoryError,
+  Hang,
+  ExitStatus,
+};
+
+enum class FindingStatus { Potential, Confirmed, Harmful };
+
+/// A source location as a report shows it. Resolved: no ids of a run in it.
+struct Location {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+  std::string function; ///< demangled
+};
+
+/// A call stack, innermost frame first.
+using Stack = std::vector<Location>;
+
+/// A site as a finding names it. What is in the fingerprint: linkage name, base name of the file,
+/// object, access and ordinal; never the line.
+struct FindingSite {
+  Location location;
+  std::string linkageName;
+  std::string access; ///< "read", "write", "atomic", "lock", "wait", "notify", "call"
+  std::string object; ///< "Account::balance"
+  unsigned ordinal = 0;
+  unsigned thread = 0;
+  unsigned size = 0;
+  Stack stack;
+};
+
+/// One row of the interleaving that a report shows.
+struct Step {
+  uint64_t index = 0; ///< number of the event in the run
+  unsigned thread = 0;
+  Location location;
+  std::string action; ///< "lock Account::mutex", "read Account::balance"
+  std::string value;  ///< "= 100", empty when not known
+  bool switched = false; ///< a preemption or another deviation brought this thread here
+};
+
+/// A thread as a report shows it.
+struct ThreadInfo {
+  unsigned index = 0;
+  std::string path; ///< "0" is main, "2.1" the first child of main's second child
+  std::string name;
+  std::string state; ///< "finished", "blocked: waits for mutex Account::mutex held by T2" ...
+  unsigned parent = 0;
+  Stack stack;
+  Stack createdAt;
+  std::vector<std::string> held;
+};
+
+struct FailureInfo {
+  FindingKind kind;
+  std::string message;
+  std::optional<FindingSite> site;
+};
+
+/// What is reported; see docs/formats.md for its JSON. `id` is "H-" and the hex fingerprint.
+struct Finding {
+  std::string id;
+  FindingKind kind;
+  FindingStatus status = FindingStatus::Potential;
+  std::string message; ///< one sentence
+  std::vector<FindingSite> sites;
+  std::optional<FailureInfo> failure;
+  std::optional<double> probability;
+  std::string schedule; ///< text of model/schedule_text.h
+  std::string replay;   ///< the command
+  std::vector<ThreadInfo> threads;
+  std::vector<Step> steps;
+  std::string output;            ///< the program's output in the failing run
+  std::vector<std::string> notes; ///< "environment-dependent", "needs --time=any" ...
+  std::string strategy;
+  uint64_t seed = 0;
+  uint64_t run = 0;     ///< which run of the command hit it first, counted from 1
+  uint64_t digest = 0;  ///< of the confirming replay
+};
+
+const char* findingKindName(FindingKind kind);
+const char* findingStatusName(FindingStatus status);
+std::optional<FindingKind> parseFindingKind(const std::string& name);
+std::optional<FindingStatus> parseFindingStatus(const std::string& name);
+
+/// Computes the id from kind and sites (or the failure's site when there are none).
+std::string fingerprint(const Finding& finding);
+
+/// What one command did, for reporters: the JSON object of the contract.
+struct Report {
+  std::string command;              ///< "check", "run", ...
+  std::vector<std::string> program; ///< argv
+  double seconds = 0;
+  uint64_t runs = 0;
+  std::vector<Finding> findings;
+  std::vector<std::string> warnings;
+  std::vector<std::string> notSeen;  ///< uninstrumented modules and functions
+  std::vector<std::string> summary;  ///< one line per stage: what it gave
+  std::vector<std::pair<std::string, std::string>> extra; ///< command-specific JSON: key, raw value
+};
+
+} // namespace heddle

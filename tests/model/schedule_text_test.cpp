@@ -1,0 +1,184 @@
+#include "model/schedule_text.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace heddle {
+namespace {
+
+Decision decision(ThreadPath thread, uint64_t site, uint32_t occurrence, ThreadPath chosen,
+                  DecisionKind kind = DecisionKind::Switch) {
+  return {thread, static_cast<SiteIdentity>(site), chosen, occurrence, kind};
+}
+
+const ThreadPath kMain = ThreadPath::Main;
+const ThreadPath kFirst = childPath(kMain, 1);
+const ThreadPath kSecond = childPath(kMain, 2);
+const ThreadPath kGrandchild = childPath(kSecond, 1);
+
+ThreadNames names() {
+  ThreadNames names;
+  names.add(kMain, 1);
+  names.add(kMain, 2);
+  names.add(kSecond, 1);
+  return names;
+}
+
+bool same(const Decision& a, const Decision& b) {
+  return a.thread == b.thread && a.site == b.site && a.chosen == b.chosen &&
+         a.occurrence == b.occurrence && a.kind == b.kind;
+}
+
+void expectRoundTrip(const Schedule& schedule) {
+  std::string text = printSchedule(schedule, names());
+  auto parsed = parseSchedule(text);
+  ASSERT_TRUE(parsed) << parsed.error().message << " in " << text;
+  EXPECT_EQ(parsed->points, schedule.points);
+  EXPECT_EQ(parsed->pointsName, schedule.pointsName);
+  EXPECT_EQ(parsed->timeAny, schedule.timeAny);
+  EXPECT_EQ(parsed->spurious, schedule.spurious);
+  EXPECT_EQ(parsed->untilIdle, schedule.untilIdle);
+  EXPECT_EQ(parsed->maxSteps, schedule.maxSteps);
+  EXPECT_EQ(parsed->timeBase, schedule.timeBase);
+  EXPECT_EQ(parsed->seed, schedule.seed);
+  EXPECT_EQ(parsed->digest, schedule.digest);
+  ASSERT_EQ(parsed->decisions.size(), schedule.decisions.size()) << text;
+  for (size_t i = 0; i < schedule.decisions.size(); ++i)
+    EXPECT_TRUE(same(parsed->decisions[i], schedule.decisions[i])) << i << " in " << text;
+}
+
+std::string errorOf(const std::string& text) {
+  auto parsed = parseSchedule(text);
+  return parsed ? "parsed" : parsed.error().message;
+}
+
+TEST(ThreadPathText, IsThePathOfCreation) {
+  EXPECT_EQ(names().text(kMain), "0");
+  EXPECT_EQ(names().text(kFirst), "1");
+  EXPECT_EQ(names().text(kGrandchild), "2.1");
+  EXPECT_EQ(parseThreadPath("0"), kMain);
+  EXPECT_EQ(parseThreadPath("2"), kSecond);
+  EXPECT_EQ(parseThreadPath("2.1"), kGrandchild);
+}
+
+TEST(ThreadPathText, UnknownThreadsKeepTheirHash) {
+  ThreadPath unknown = childPath(kGrandchild, 7);
+  std::string text = names().text(unknown);
+  EXPECT_EQ(text[0], '~');
+  EXPECT_EQ(parseThreadPath(text), unknown);
+}
+
+TEST(ThreadPathText, RefusesWhatIsNoPath) {
+  for (const char* text : {"", "x", "1.", ".1", "1..2", "1.0", "-1", "~", "~xyz", "1 "})
+    EXPECT_EQ(parseThreadPath(text), ThreadPath::None) << text;
+}
+
+TEST(ScheduleText, EmptyScheduleRoundTrips) { expectRoundTrip(Schedule{}); }
+
+TEST(ScheduleText, AllFieldsRoundTrip) {
+  Schedule schedule;
+  schedule.points = PointSet::All;
+  schedule.pointsName = "P-12ab";
+  schedule.timeAny = schedule.spurious = schedule.untilIdle = true;
+  schedule.maxSteps = 200000;
+  schedule.timeBase = 1704067200000000000ull;
+  schedule.seed = 42;
+  schedule.digest = 0xdeadbeefcafef00dull;
+  schedule.decisions = {
+      decision(kMain, 0x9f3a12345678ull, 4, kFirst),
+      decision(kFirst, ~0ull, 1, kGrandchild, DecisionKind::Wake),
+      decision(kGrandchild, 0, 3, kMain, DecisionKind::Timeout),
+      decision(kMain, 0x9f3a12345678ull, 2, kSecond, DecisionKind::Spurious),
+  };
+  expectRoundTrip(schedule);
+}
+
+TEST(ScheduleText, IsReadable) {
+  Schedule schedule;
+  schedule.points = PointSet::Sync;
+  schedule.decisions = {decision(kMain, 61, 4, kFirst), decision(kFirst, 61, 1, kMain)};
+  std::string text = printSchedule(schedule, names());
+  EXPECT_EQ(text.substr(0, text.find('!')), "heddle-1;points=sync;0@z#4>1,1$0#1>0");
+}
+
+TEST(ScheduleText, RepeatedPatternsAreShort) {
+  Schedule schedule;
+  for (uint32_t i = 1; i <= 1000; ++i) {
+    schedule.decisions.push_back(decision(kMain, 111, i, kFirst));
+    schedule.decisions.push_back(decision(kFirst, 222, 3 * i, kMain));
+  }
+  expectRoundTrip(schedule);
+  EXPECT_LT(printSchedule(schedule, names()).size(), 120u);
+}
+
+TEST(ScheduleText, RandomSchedulesRoundTrip) {
+  std::mt19937 random(7);
+  const ThreadPath threads[] = {kMain, kFirst, kSecond, kGrandchild, childPath(kFirst, 9)};
+  for (int round = 0; round < 200; ++round) {
+    Schedule schedule;
+    schedule.seed = random();
+    size_t count = random() % 60;
+    for (size_t i = 0; i < count; ++i)
+      schedule.decisions.push_back(decision(threads[random() % 5], random() % 4 * 0x123456789ull,
+                                            1 + random() % 3, threads[random() % 5],
+                                            static_cast<DecisionKind>(random() % 4)));
+    expectRoundTrip(schedule);
+  }
+}
+
+TEST(ScheduleText, WhiteSpaceAroundAPasteIsIgnored) {
+  std::string text = printSchedule(Schedule{}, names());
+  EXPECT_TRUE(parseSchedule("  " + text + "\n"));
+}
+
+TEST(ScheduleText, EditedWithoutChecksumIsTaken) {
+  auto parsed = parseSchedule("heddle-1;points=sync;0@z#4>1");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  ASSERT_EQ(parsed->decisions.size(), 1u);
+  EXPECT_EQ(raw(parsed->decisions[0].site), 61u);
+  EXPECT_EQ(parsed->decisions[0].occurrence, 4u);
+}
+
+TEST(ScheduleText, CutPasteIsNoticed) {
+  Schedule schedule;
+  schedule.decisions = {decision(kMain, 61, 4, kFirst), decision(kFirst, 61, 1, kMain)};
+  std::string text = printSchedule(schedule, names());
+  text.erase(text.size() - 8, 2);
+  EXPECT_NE(errorOf(text).find("checksum"), std::string::npos) << errorOf(text);
+}
+
+TEST(ScheduleText, ErrorsNameThePosition) {
+  EXPECT_EQ(errorOf("heddle-1;points=sync;0#4>1"),
+            "schedule: position 23: expected '@' or '$' and a site after the thread");
+  EXPECT_EQ(errorOf("heddle-1;points=sync;0@z#4"),
+            "schedule: position 27: expected '>' and the thread that runs next");
+  EXPECT_EQ(errorOf("heddle-1;points=sync;0@z#x>1"), "schedule: position 26: expected a number");
+  EXPECT_EQ(errorOf("heddle-1;points=sync;a@z>1"),
+            "schedule: position 22: expected a thread such as 0 or 2.1");
+  EXPECT_EQ(errorOf("heddle-1;points=maybe;"),
+            "schedule: position 22: expected sync, shared or all as value of 'points'");
+  EXPECT_EQ(errorOf("heddle-1;0$3>1"),
+            "schedule: position 13: site $3 was not introduced with '@' before");
+  EXPECT_EQ(errorOf("heddle-1;[0@z>1"),
+            "schedule: position 16: expected ']' at the end of a repeated group");
+  EXPECT_EQ(errorOf("heddle-1;0@z>1 "), "parsed") << "trailing white space is no error";
+  EXPECT_EQ(errorOf("heddle-1;0@z>1;"),
+            "schedule: position 15: expected ',' or the end of the schedule");
+}
+
+TEST(ScheduleText, OtherVersionsAreNamed) {
+  EXPECT_NE(errorOf("heddle-2;points=sync;").find("another version"), std::string::npos);
+  EXPECT_NE(errorOf("H-3f2a").find("expected 'heddle-1;'"), std::string::npos);
+  EXPECT_TRUE(looksLikeSchedule("heddle-2;"));
+  EXPECT_FALSE(looksLikeSchedule("H-3f2a"));
+}
+
+TEST(ScheduleText, AbsurdRepeatsAreRefused) {
+  EXPECT_NE(errorOf("heddle-1;[0@z>1]*99999999999").find("too large"), std::string::npos);
+  EXPECT_NE(errorOf("heddle-1;[0@z>1,0$0>1]*4194304").find("too many decisions"),
+            std::string::npos);
+}
+
+} // namespace
+} // namespace heddle
