@@ -1,0 +1,7 @@
+#include "non_preemptive.h"
+
+namespace heddle {
+
+ThreadIndex NonPreemptive::choose(const Choice& choice) { return choice.fallback; }
+
+} // namespace heddle

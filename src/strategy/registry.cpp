@@ -1,0 +1,41 @@
+#include "non_preemptive.h"
+#include "pct.h"
+#include "pos.h"
+#include "random_walk.h"
+#include "replay.h"
+#include "round_robin.h"
+#include "strategy.h"
+
+#include <new>
+
+namespace heddle {
+namespace {
+
+template <typename T, typename... Arguments>
+Strategy* make(StrategyMemory& memory, Arguments... arguments) {
+  static_assert(sizeof(T) <= sizeof(memory.bytes) && alignof(T) <= alignof(StrategyMemory));
+  return new (memory.bytes) T(arguments...);
+}
+
+} // namespace
+
+/// One line per strategy; its name on the command line is in HEDDLE_STRATEGIES (batch.h).
+Strategy* makeStrategy(StrategyMemory& memory, const Plan& plan, const Decision* schedule) {
+  switch (plan.strategy) {
+  case StrategyKind::NonPreemptive:
+    return make<NonPreemptive>(memory);
+  case StrategyKind::Random:
+    return make<RandomWalk>(memory);
+  case StrategyKind::Pct:
+    return make<Pct>(memory);
+  case StrategyKind::Pos:
+    return make<Pos>(memory);
+  case StrategyKind::RoundRobin:
+    return make<RoundRobin>(memory);
+  case StrategyKind::Replay:
+    return make<Replay>(memory, schedule, plan.decisions);
+  }
+  return make<NonPreemptive>(memory);
+}
+
+} // namespace heddle
