@@ -1,0 +1,68 @@
+/* What a program may tell heddle. For C and C++; nothing to link: without heddle, assertions print
+ * and abort, and everything else does nothing.
+ *
+ *   HEDDLE_ASSERT(x)        like assert, but also with NDEBUG, and a finding that names the place
+ *   HEDDLE_READY()          set-up is done: runs start here and no longer at the entry of main
+ *   HEDDLE_YIELD_POINT()    a scheduling point: other threads may run here
+ *   HEDDLE_CONTROLLED()     whether heddle decides who runs
+ *
+ * Order and intent that heddle can not see by itself:
+ *   HEDDLE_HAPPENS_BEFORE(object)   what this thread did so far comes before ...
+ *   HEDDLE_HAPPENS_AFTER(object)    ... what this thread does next
+ *   HEDDLE_BENIGN_RACE(object, why) races on the object are intended and not reported
+ *   HEDDLE_ATOMIC_SET(object, name) the objects with this name belong together: they are to be
+ *                                   read and changed without others in between
+ */
+#ifndef HEDDLE_HEDDLE_H
+#define HEDDLE_HEDDLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_WEAK __attribute__((weak))
+
+HEDDLE_WEAK void heddle_assert_failed(const char *expression, const char *file, int line,
+                                      const char *function);
+HEDDLE_WEAK void heddle_ready(void);
+HEDDLE_WEAK void heddle_yield_point(void);
+HEDDLE_WEAK int heddle_controlled(void);
+HEDDLE_WEAK void heddle_happens_before(const void *object);
+HEDDLE_WEAK void heddle_happens_after(const void *object);
+HEDDLE_WEAK void heddle_benign_race(const void *object, size_t bytes, const char *why);
+HEDDLE_WEAK void heddle_atomic_set(const void *object, size_t bytes, const char *name);
+
+/* Not inlined into the caller's hot path, and not an assertion of NDEBUG's. */
+__attribute__((noreturn, cold, unused)) static void
+heddle_fail_assertion(const char *expression, const char *file, int line, const char *function) {
+  if (heddle_assert_failed)
+    heddle_assert_failed(expression, file, line, function);
+  fprintf(stderr, "%s:%d: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  abort();
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#define HEDDLE_ASSERT(x)                                                                           \
+  ((x) ? (void)0 : heddle_fail_assertion(#x, __FILE__, __LINE__, __func__))
+
+#define HEDDLE_READY() (heddle_ready ? heddle_ready() : (void)0)
+#define HEDDLE_YIELD_POINT() (heddle_yield_point ? heddle_yield_point() : (void)0)
+#define HEDDLE_CONTROLLED() (heddle_controlled ? heddle_controlled() : 0)
+
+#define HEDDLE_HAPPENS_BEFORE(object)                                                              \
+  (heddle_happens_before ? heddle_happens_before(object) : (void)0)
+#define HEDDLE_HAPPENS_AFTER(object)                                                               \
+  (heddle_happens_after ? heddle_happens_after(object) : (void)0)
+#define HEDDLE_BENIGN_RACE(object, why)                                                            \
+  (heddle_benign_race ? heddle_benign_race(&(object), sizeof(object), why) : (void)0)
+#define HEDDLE_ATOMIC_SET(object, name)                                                            \
+  (heddle_atomic_set ? heddle_atomic_set(&(object), sizeof(object), name) : (void)0)
+
+#endif

@@ -1,0 +1,13 @@
+#pragma once
+
+/// The exception that the running thread is handling, as text.
+namespace heddle::rt {
+
+/// The mangled type as "_ZTI...", which a demangler turns into "typeinfo for TYPE"; null when no
+/// exception is being handled (or the program has no C++ library).
+const char* currentExceptionType();
+/// What the exception says: what() of a std::exception, a thrown string or number; "" when there
+/// is no text. Runs code of the program.
+const char* currentExceptionText();
+
+} // namespace heddle::rt

@@ -1,0 +1,225 @@
+#include "fatal_signal.h"
+
+#include "arena.h"
+#include "donor.h"
+#include "failure.h"
+#include "fault_text.h"
+#include "heap.h"
+#include "persistent.h"
+#include "raw_syscall.h"
+#include "runtime_section.h"
+#include "scheduler.h"
+#include "signal_model.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+// Returns from a handler. libc's own would be stopped by syscall dispatch; the bytes are the ones
+// by which debuggers and unwinders know a signal frame.
+asm(R"(
+    .pushsection .text.heddleRestoreSignal, "ax", @progbits
+    nop
+    .hidden heddleRestoreSignal
+    .globl heddleRestoreSignal
+    .type heddleRestoreSignal, @function
+heddleRestoreSignal:
+    movq $15, %rax
+    syscall
+    .size heddleRestoreSignal, . - heddleRestoreSignal
+    .popsection
+)");
+extern "C" void heddleRestoreSignal();
+
+namespace heddle::rt {
+
+namespace {
+
+constexpr uintptr_t kSignalStackBase = 0x150000000000;
+constexpr size_t kSignalStackBytes = 256 << 10;
+constexpr size_t kMainGuardBytes = 4096; ///< at the low end of the main thread's stack
+constexpr int kFatalSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+
+using Handler = void (*)(int, siginfo_t*, void*);
+
+/// As the kernel has it.
+struct KernelAction {
+  Handler handler;
+  unsigned long flags;
+  void (*restorer)();
+  uint64_t mask;
+};
+constexpr unsigned long kRestorerFlag = 0x04000000;
+/// Nothing is blocked in a handler: it is left without returning, and may fault itself.
+constexpr unsigned long kHandlerFlags = SA_SIGINFO | SA_NODEFER | kRestorerFlag;
+
+struct AbortMessage { ///< of libc
+  unsigned bytes;
+  char text[1];
+};
+AbortMessage** abortMessage = nullptr;
+uint32_t internalFaults = 0;
+
+void install(int signal, Handler handler, unsigned long flags) {
+  KernelAction action{handler, flags | kHandlerFlags, heddleRestoreSignal, 0};
+  rawSyscall(SYS_rt_sigaction, signal, asLong(&action), 0, sizeof action.mask);
+}
+
+void installDefault(int signal) {
+  KernelAction action{};
+  rawSyscall(SYS_rt_sigaction, signal, asLong(&action), 0, sizeof action.mask);
+}
+
+bool fromKernel(const siginfo_t* info) { return info->si_code > 0; }
+
+/// Where the stack of the running thread ends; a guard lies below.
+uintptr_t stackLow() {
+  const Fiber* fiber = self();
+  if (!fiber)
+    return 0;
+  return fiber->donor ? fiber->donor->stackLow : kMainStackBase + kMainGuardBytes;
+}
+
+/// libc ends the program itself when it detects an error; it keeps what it printed.
+const char* libcMessage() {
+  if (!abortMessage || !*abortMessage || (*abortMessage)->text[0] == 0)
+    return nullptr;
+  char text[256];
+  size_t length = strnlen((*abortMessage)->text, sizeof text - 1);
+  memcpy(text, (*abortMessage)->text, length);
+  while (length > 0 && text[length - 1] == '\n')
+    --length;
+  text[length] = 0;
+  return formatMessage("%s", text);
+}
+
+struct Diagnosis {
+  FailureKind kind;
+  const char* message;
+  const void* address;
+};
+
+Diagnosis diagnose(int signal, const siginfo_t* info, const ucontext_t* context) {
+  if (signal == SIGABRT) {
+    const char* detected = libcMessage();
+    if (!detected)
+      return {FailureKind::Assertion, "abort (SIGABRT)", nullptr};
+    bool isMemory = strstr(detected, "overflow") || strstr(detected, "smashing");
+    return {isMemory ? FailureKind::MemoryError : FailureKind::Assertion, detected, nullptr};
+  }
+  if (!fromKernel(info))
+    return {FailureKind::Crash,
+            formatMessage("%s, sent by process %d", signalText(signal), info->si_pid), nullptr};
+  return {FailureKind::Crash, faultText(signal, info, context, stackLow()), info->si_addr};
+}
+
+[[noreturn]] void failInternally(int signal, const ucontext_t* context) {
+  const char* message =
+      formatMessage("internal error in the runtime: %s at pc 0x%lx", signalText(signal),
+                    static_cast<unsigned long>(context->uc_mcontext.gregs[REG_RIP]));
+  switch (++internalFaults) {
+  case 1:
+    loseControl(message);
+  case 2: // the first attempt to describe the threads failed too
+    if (BatchHeader* batch = persistent().batch)
+      strncpy(batch->detail.message, message, kMessageBytes - 1);
+    writeError(message);
+    endRun(Outcome::LostControl, 0);
+  default:
+    writeError(message);
+    rawSyscall(SYS_exit_group, kFailureStatus);
+    __builtin_unreachable();
+  }
+}
+
+void onFatalSignal(int signal, siginfo_t* info, void* context);
+
+/// The second delivery of a fault, on the program's own stack: its handler may switch threads,
+/// jump out, or never return.
+void deliverToProgram(int signal, siginfo_t* info, void* context) {
+  install(signal, onFatalSignal, SA_ONSTACK);
+  Diagnosis what = diagnose(signal, info, static_cast<ucontext_t*>(context));
+  PendingFailure failure(what.kind, what.message, what.address, signal);
+  callProgramHandler(signal, info, context);
+}
+
+/// Whether executing the same instruction again raises the same signal again.
+bool repeats(int signal, const siginfo_t* info) {
+  return fromKernel(info) &&
+         (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL);
+}
+
+/// The program wants to see the signal first.
+void passToProgram(int signal, siginfo_t* info, void* context, const Diagnosis& what) {
+  auto* state = static_cast<ucontext_t*>(context);
+  if (repeats(signal, info) && !isStackOverflow(info, state, stackLow())) {
+    install(signal, deliverToProgram, 0);
+    return;
+  }
+  PendingFailure failure(what.kind, what.message, what.address, signal);
+  callProgramHandler(signal, info, context);
+  if (signal == SIGABRT) // abort() does not come back from a handler that returns
+    failIfPending();
+}
+
+void onFatalSignal(int signal, siginfo_t* info, void* context) {
+  auto* state = static_cast<ucontext_t*>(context);
+  if (!controlled()) {
+    installDefault(signal);
+    if (!repeats(signal, info))
+      rawSyscall(SYS_tgkill, rawSyscall(SYS_getpid), rawSyscall(SYS_gettid), signal);
+    return;
+  }
+  if (runtimeDepth != 0)
+    failInternally(signal, state);
+  Diagnosis what = diagnose(signal, info, state);
+  if (programHandles(signal)) {
+    passToProgram(signal, info, context, what);
+    return;
+  }
+  failRun(what.kind, what.message, what.address, signal);
+}
+
+/// Only reads, and only writes to the batch: the program does not notice.
+void onWatchdog(int, siginfo_t*, void*) {
+  BatchHeader* batch = persistent().batch;
+  if (!batch || batch->dumpRequest != 1)
+    return;
+  RuntimeSection section;
+  const Fiber* fiber = self();
+  batch->detail.thread = raw(fiber ? fiber->index() : ThreadIndex::None);
+  describeThreads();
+  batch->dumpRequest = 2;
+}
+
+} // namespace
+
+void installFatalSignals() {
+  mapFixed(kSignalStackBase, kSignalStackBytes, "the stack of signal handlers");
+  stack_t stack{};
+  stack.ss_sp = reinterpret_cast<void*>(kSignalStackBase);
+  stack.ss_size = kSignalStackBytes;
+  rawSyscall(SYS_sigaltstack, asLong(&stack), 0);
+  for (int signal : kFatalSignals)
+    install(signal, onFatalSignal, SA_ONSTACK);
+  install(kWatchdogSignal, onWatchdog, SA_ONSTACK | SA_RESTART);
+  InternalAllocation guard;
+  abortMessage = static_cast<AbortMessage**>(dlsym(RTLD_DEFAULT, "__abort_msg"));
+}
+
+bool isFatalSignal(int signal) {
+  for (int fatal : kFatalSignals)
+    if (fatal == signal)
+      return true;
+  return false;
+}
+
+void failBySignal(int signal) {
+  failIfPending();
+  failRun(signal == SIGABRT ? FailureKind::Assertion : FailureKind::Crash,
+          formatMessage("%s, raised by the program", signalText(signal)), nullptr, signal);
+}
+
+} // namespace heddle::rt

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "../model/batch.h"
+#include "../strategy/strategy.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A thread of the program: a fiber on a donor's stack, with that donor's TLS.
+///
+/// MEMORY RULE of the whole runtime: ordinary static variables and everything from arena.h's run
+/// arena are RUN STATE: they belong to the snapshot and are rewound with the program's memory.
+/// What must survive a run lives in persistent.h's struct.
+namespace heddle::rt {
+
+struct Donor;
+struct WaitQueue;
+
+using ThreadFunction = void* (*)(void*);
+
+/// Why a blocked fiber runs again.
+enum class WakeReason : uint8_t { Woken, TimedOut, Cancelled, Spurious };
+
+inline constexpr uint64_t kNoDeadline = ~0ull;
+inline constexpr uint32_t kMaxThreads = 16384;
+
+struct Held {
+  const void* object;
+  SiteId site;
+  uint32_t count; ///< recursive acquisitions, or read locks
+};
+
+struct Fiber {
+  ThreadView view; ///< must be first: strategies know only this
+
+  // Execution
+  void* stackPointer = nullptr; ///< saved context while it does not run
+  uintptr_t fsBase = 0;
+  Donor* donor = nullptr; ///< null for the main fiber
+  ThreadState state = ThreadState::Runnable;
+
+  // Where it is
+  SiteId callSite = SiteId::None; ///< last call that matters, set by __heddle_call
+  SiteId createSite = SiteId::None;
+  const uint32_t** shadowBase = nullptr; ///< shadow stack of call sites
+  const uint32_t** shadowTop = nullptr;  ///< saved while it does not run
+  uint32_t createFrameCount = 0;
+  uint32_t createFrames[kMaxFrames];
+
+  // Waiting
+  WaitKind waitKind = WaitKind::None;
+  const void* waitObject = nullptr;
+  WaitQueue* queue = nullptr; ///< the queue it stands in, while blocked
+  Fiber* queueNext = nullptr;
+  Fiber* queuePrevious = nullptr;
+  uint64_t deadline = kNoDeadline; ///< virtual nanoseconds
+  WakeReason wakeReason = WakeReason::Woken;
+  bool retryable = false; ///< woken to try again for a lock that may be taken first by others
+
+  // Spinning (scheduler.cpp)
+  uint64_t spinAddress = 0;
+  SiteId spinSite = SiteId::None;
+  uint32_t spinCount = 0;
+  uint32_t futileCount = 0; ///< failed attempts in a row
+
+  // Life (thread_model.cpp)
+  Fiber* parent = nullptr;
+  uint32_t ordinal = 0;  ///< n-th child of its parent
+  uint32_t children = 0; ///< created so far
+  ThreadFunction start = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+  bool detached = false;
+  bool finished = false;
+  bool joined = false;
+  bool cancelRequested = false;
+  bool cancelEnabled = true;
+  bool cancelAsynchronous = false;
+  void* cancelBuffer = nullptr; ///< where pthread_exit lands (glibc's unwind buffer)
+  void* tlsDestructors = nullptr; ///< list of __cxa_thread_atexit_impl entries, newest first
+  void** keyValues = nullptr;     ///< pthread_setspecific, allocated on first use
+  uint64_t signalMask = 0;
+  uint64_t pendingSignals = 0;
+  char name[16] = {};
+
+  // A write whose value is not known before it has happened: read at the thread's next event.
+  uint64_t pendingValueAddress = 0;
+  uint32_t pendingValueSize = 0;
+  SiteId pendingValueSite = SiteId::None;
+
+  uint64_t createdAt = 0; ///< event clock, for learn.cpp
+  Fiber* joinedBy = nullptr;
+  uint64_t joinedAt = 0;
+
+  // Locks held, for reports and for candidates later on
+  Held held[kMaxHeldLocks];
+  uint32_t heldCount = 0;
+
+  ThreadIndex index() const { return view.index; }
+};
+
+} // namespace heddle::rt

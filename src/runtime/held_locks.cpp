@@ -1,0 +1,52 @@
+#include "scheduler_state.h"
+
+/// Which locks the threads hold: for reports, and later for candidates.
+namespace heddle::rt {
+
+static bool holdsLock(const Fiber* fiber, const void* object) {
+  for (uint32_t i = 0; i < fiber->heldCount; ++i)
+    if (fiber->held[i].object == object)
+      return true;
+  return false;
+}
+
+void acquired(const void* object) {
+  Fiber* fiber = scheduler.current;
+  fiber->futileCount = 0;
+  for (uint32_t i = 0; i < fiber->heldCount; ++i)
+    if (fiber->held[i].object == object) {
+      ++fiber->held[i].count;
+      return;
+    }
+  if (fiber->heldCount < kMaxHeldLocks)
+    fiber->held[fiber->heldCount++] = {object, fiber->callSite, 1};
+}
+
+void released(const void* object) {
+  Fiber* fiber = scheduler.current;
+  if (!holdsLock(fiber, object)) // released by another thread than the one that acquired it
+    fiber = holderOf(object);
+  if (!fiber)
+    return;
+  for (uint32_t i = fiber->heldCount; i-- > 0;) {
+    if (fiber->held[i].object != object)
+      continue;
+    if (--fiber->held[i].count > 0)
+      return;
+    for (uint32_t j = i + 1; j < fiber->heldCount; ++j)
+      fiber->held[j - 1] = fiber->held[j];
+    --fiber->heldCount;
+    return;
+  }
+}
+
+bool holds(const void* object) { return holdsLock(scheduler.current, object); }
+
+Fiber* holderOf(const void* object) {
+  for (uint32_t i = 0; i < scheduler.threads; ++i)
+    if (holdsLock(scheduler.fibers[i], object))
+      return scheduler.fibers[i];
+  return nullptr;
+}
+
+} // namespace heddle::rt

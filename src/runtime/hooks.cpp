@@ -1,0 +1,90 @@
+#include "heap.h"
+#include "hook_state.h"
+#include "learn.h"
+#include "run_record.h"
+#include "scheduler_state.h"
+#include "sites.h"
+
+/// The functions that instrumented code calls. Everything here runs between two instructions of
+/// the program and must leave no trace but the one that the plan asks for.
+namespace heddle::rt {
+
+uint8_t* siteModes = nullptr;
+SiteKind* siteKinds = nullptr;
+uint32_t* siteSizes = nullptr;
+
+namespace {
+
+EventKind eventOf(SiteKind kind) {
+  switch (kind) {
+  case SiteKind::Read:
+  case SiteKind::RangeRead:
+    return EventKind::Read;
+  case SiteKind::Write:
+  case SiteKind::RangeWrite:
+    return EventKind::Write;
+  case SiteKind::AtomicRead:
+    return EventKind::AtomicRead;
+  case SiteKind::AtomicWrite:
+    return EventKind::AtomicWrite;
+  case SiteKind::AtomicUpdate:
+    return EventKind::AtomicUpdate;
+  case SiteKind::Fence:
+    return EventKind::Fence;
+  case SiteKind::Call:
+    return EventKind::Call;
+  case SiteKind::Spin:
+    return EventKind::Spin;
+  }
+  return EventKind::Read;
+}
+
+void access(const void* address, uint64_t size, uint32_t id) {
+  if (!scheduler.controlled || id == 0)
+    return;
+  auto site = static_cast<SiteId>(id);
+  uint8_t mode = siteModes[id];
+  SiteKind kind = siteKinds[id];
+  EventKind event = eventOf(kind);
+  // The point comes first: others may run before the access, which is checked, learned and
+  // recorded as it happens.
+  if (mode & kModePoint)
+    accessPoint(event, address, site);
+  if ((mode & kModeCheck) && address)
+    checkAccess(address, size, isWrite(kind), site);
+  if ((mode & kModeLearn) && address)
+    learnAccess(scheduler.current, address, size, isWrite(kind), site);
+  if ((mode & (kModeRecord | kModePoint)) == kModeRecord)
+    recordAccess(scheduler.current, event, address, size, site);
+}
+
+} // namespace
+} // namespace heddle::rt
+
+using namespace heddle::rt;
+
+extern "C" {
+
+const uint32_t** __heddle_frame = nullptr;
+
+HEDDLE_HOOK void __heddle_access(const void* address, const uint32_t* site) {
+  access(address, siteSizes ? siteSizes[*site] : 0, *site);
+}
+
+HEDDLE_HOOK void __heddle_range(const void* address, uint64_t length, const uint32_t* site) {
+  if (length != 0)
+    access(address, length, *site);
+}
+
+HEDDLE_HOOK void __heddle_call(const uint32_t* site) {
+  if (Fiber* fiber = scheduler.current)
+    fiber->callSite = static_cast<heddle::SiteId>(*site);
+}
+
+HEDDLE_HOOK void __heddle_spin(const uint32_t* site) {
+  if (!scheduler.controlled || *site == 0)
+    return;
+  scheduler.current->callSite = static_cast<heddle::SiteId>(*site);
+  yieldNow(heddle::EventKind::Spin, nullptr);
+}
+}

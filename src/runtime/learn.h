@@ -1,0 +1,17 @@
+#pragma once
+
+#include "fiber.h"
+
+/// Finds out which sites touch memory that several threads use and at least one of them writes,
+/// without a trace: one word of state per eight bytes of memory, in the manner of Eraser's states
+/// (Savage et al., SOSP 1997), but with hand-over of memory through thread creation and join.
+namespace heddle::rt {
+
+void beginLearning();
+void learnAccess(Fiber* fiber, const void* address, uint64_t size, bool write, SiteId site);
+/// Time of accesses, as the order of create and join is compared with.
+uint64_t eventClock();
+/// Writes what was learned about each site to the batch's site region.
+void endLearning(BatchHeader& batch);
+
+} // namespace heddle::rt

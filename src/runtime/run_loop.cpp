@@ -1,0 +1,314 @@
+#include "run_loop.h"
+
+#include "arena.h"
+#include "behaviour.h"
+#include "context.h"
+#include "donor.h"
+#include "exit_model.h"
+#include "failure.h"
+#include "learn.h"
+#include "persistent.h"
+#include "program_arguments.h"
+#include "raw_syscall.h"
+#include "real.h"
+#include "run_record.h"
+#include "scheduler_entry.h"
+#include "scheduler_state.h"
+#include "selftest.h"
+#include "sites.h"
+#include "snapshot.h"
+#include "thread_model.h"
+#include "virtual_time.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Set by the linker when the program contains HEDDLE_READY(), which puts a mark in this section.
+extern "C" __attribute__((weak, visibility("hidden"))) const char __start_heddle_ready[];
+
+namespace heddle::rt {
+
+namespace {
+
+ProgramMain programMain = nullptr;
+ProgramArguments arguments;
+
+uint64_t realNanos() {
+  timespec time{};
+  rawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, asLong(&time));
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
+}
+
+bool atReadyPoint = false; ///< the snapshot point is HEDDLE_READY() and not the entry of main
+
+/// Where a run starts: at the entry of main, or behind HEDDLE_READY().
+void* startContext() {
+  return atReadyPoint ? scheduler.current->stackPointer : freshMainContext();
+}
+
+void mainEntry() {
+  exitProgram(runMain(programMain, arguments.count, arguments.values, arguments.environment));
+}
+
+[[noreturn]] void leaveProcess(int status) {
+  rawSyscall(SYS_exit_group, status);
+  __builtin_unreachable();
+}
+
+/// Without a controller the process ends as the program itself would have.
+[[noreturn]] void leaveAsProgram(const RunResult& result) {
+  if (result.outcome == Outcome::Finished)
+    leaveProcess(result.exitStatus);
+  leaveProcess(70); // EX_SOFTWARE; the message is on stderr
+}
+
+void setPhase(BatchHeader& batch, Phase phase) {
+  batch.phase = phase;
+  rawSyscall(SYS_futex, asLong(const_cast<Phase*>(&batch.phase)), FUTEX_WAKE, 1);
+}
+
+void waitForPlan(BatchHeader& batch) {
+  for (;;) {
+    Phase phase = batch.phase;
+    if (phase == Phase::PlanReady)
+      return;
+    if (phase == Phase::Quit)
+      leaveProcess(0);
+    rawSyscall(SYS_futex, asLong(const_cast<Phase*>(&batch.phase)), FUTEX_WAIT,
+               static_cast<long>(phase));
+  }
+}
+
+void emptyFile(long descriptor) {
+  struct stat status;
+  if (rawSyscall(SYS_fstat, descriptor, asLong(&status)) == 0 && status.st_size != 0)
+    rawSyscall(SYS_ftruncate, descriptor, 0);
+}
+
+/// Input is read from its beginning and output begins anew in every run.
+void rewindDescriptors(const Plan& plan) {
+  rawSyscall(SYS_lseek, 0, 0, SEEK_SET);
+  if (!(plan.flags & kPlanCapture))
+    return;
+  emptyFile(1);
+  emptyFile(2);
+}
+
+/// One run in this process, from the snapshot point to its end.
+void executeRun(BatchHeader& batch, uint64_t seed) {
+  const Plan& plan = batch.plan;
+  batch.pid = static_cast<uint32_t>(rawSyscall(SYS_getpid));
+  startTime(plan.timeBase);
+  beginRecord(plan);
+  beginBehaviours();
+  if (plan.flags & kPlanLearn)
+    beginLearning();
+  beginRun(seed, plan);
+  enterProgram(startContext());
+  if (plan.flags & kPlanLearn)
+    endLearning(batch);
+}
+
+void reapChild(BatchHeader& batch, long child) {
+  int status = 0;
+  while (rawSyscall(SYS_wait4, child, asLong(&status), 0, 0) == -4) // EINTR
+    ;
+  RunResult& result = persistent().result;
+  if (result.outcome != Outcome::NotRun)
+    return;
+  result.outcome = Outcome::Died;
+  batch.detail.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+void forkRun(BatchHeader& batch, uint64_t seed) {
+  long child = rawSyscall(SYS_clone, SIGCHLD);
+  if (child < 0)
+    loseControl("fork failed: no process left for another run; is a process limit in force?");
+  if (child == 0) {
+    persistent().forkChild = true;
+    executeRun(batch, seed);
+    leaveProcess(0);
+  }
+  batch.pid = static_cast<uint32_t>(child);
+  reapChild(batch, child);
+}
+
+void oneRun(BatchHeader& batch, uint64_t index) {
+  Persistent& state = persistent();
+  const Plan& plan = batch.plan;
+  uint64_t begin = realNanos();
+  batch.currentRun = index;
+  batch.currentSteps = 0;
+  batch.detail.failure = FailureKind::None;
+  batch.detail.site = 0;
+  state.result = {};
+  state.result.seed = plan.firstSeed + index;
+  rewindDescriptors(plan);
+  switch (plan.isolation) {
+  case Isolation::Exec:
+    executeRun(batch, state.result.seed);
+    break;
+  case Isolation::Fork:
+    forkRun(batch, state.result.seed);
+    break;
+  case Isolation::InPlace:
+    executeRun(batch, state.result.seed);
+    restoreSnapshot();
+    if (!stillRestorable())
+      state.result.flags |= kResultNotRestorable;
+    break;
+  }
+  state.result.nanos = realNanos() - begin;
+  auto* results =
+      reinterpret_cast<RunResult*>(reinterpret_cast<char*>(&batch) + batch.results.offset);
+  results[index] = state.result;
+  batch.runsDone = index + 1;
+}
+
+bool endsBatch(const RunResult& result, const Plan& plan) {
+  if (result.outcome == Outcome::Finished)
+    return result.exitStatus != plan.expectedExit;
+  return result.outcome != Outcome::Idle;
+}
+
+BatchStop runAll(BatchHeader& batch) {
+  const Plan& plan = batch.plan;
+  uint64_t begin = realNanos();
+  uint64_t runs = plan.isolation == Isolation::Exec ? 1 : plan.runCount;
+  for (uint64_t i = 0; i < runs && i < kMaxBatchRuns; ++i) {
+    oneRun(batch, i);
+    if (endsBatch(persistent().result, plan))
+      return BatchStop::Failure;
+    if (plan.isolation == Isolation::InPlace &&
+        (persistent().result.flags & kResultNotRestorable))
+      return BatchStop::NeedExec;
+    if (plan.wallNanos && realNanos() - begin > plan.wallNanos)
+      return BatchStop::WallTime;
+  }
+  return BatchStop::AllRuns;
+}
+
+void prepareBatch(BatchHeader& batch) {
+  Persistent& state = persistent();
+  auto* base = reinterpret_cast<char*>(&batch);
+  const Plan& plan = batch.plan;
+  batch.runsDone = 0;
+  if (!reserveDonors(plan.donorPool))
+    loseControl("the system gives no more threads; is a limit on threads or processes in force?");
+  state.strategy = makeStrategy(state.strategyMemory, plan,
+                                reinterpret_cast<Decision*>(base + batch.schedule.offset));
+  state.strategy->beginBatch(plan);
+  applyPlan(plan, reinterpret_cast<uint64_t*>(base + batch.listedSites.offset));
+  if ((plan.flags & kPlanDumpSites) && !dumpSites(batch))
+    loseControl("the program has more sites than the controller's table holds");
+}
+
+[[noreturn]] void serveBatches(BatchHeader& batch) {
+  if (batch.phase != Phase::PlanReady)
+    setPhase(batch, Phase::Idle);
+  for (;;) {
+    waitForPlan(batch);
+    batch.phase = Phase::Running;
+    bool last = batch.plan.isolation == Isolation::Exec;
+    prepareBatch(batch);
+    if (batch.plan.isolation == Isolation::InPlace && !takeSnapshot()) {
+      batch.stop = BatchStop::NeedExec;
+    } else if (batch.plan.flags & kPlanDescribeOnly) {
+      batch.stop = BatchStop::AllRuns;
+    } else {
+      batch.stop = runAll(batch);
+    }
+    setPhase(batch, Phase::Done);
+    if (last)
+      leaveProcess(0);
+  }
+}
+
+/// Runs the set-up of a program that moves the snapshot point, without preemption.
+void runToReadyPoint(BatchHeader& batch) {
+  expectHooks();
+  enterProgram(freshMainContext());
+  if (atReadyPoint)
+    return;
+  strncpy(batch.startupError,
+          "the program ended before it reached HEDDLE_READY(): call it on every path through main",
+          kMessageBytes - 1);
+  leaveProcess(4);
+}
+
+[[noreturn]] void runAlone() {
+  Persistent& state = persistent();
+  state.result = {};
+  Plan plan = selftestPlan(arguments.environment);
+  state.strategy = makeStrategy(state.strategyMemory, plan, nullptr);
+  state.strategy->beginBatch(plan);
+  if (isSelftest(arguments.environment))
+    applyPlan(plan, nullptr);
+  beginRecord(plan);
+  beginRun(plan.firstSeed, plan);
+  enterProgram(freshMainContext());
+  leaveAsProgram(state.result);
+}
+
+} // namespace
+
+void* freshMainContext() {
+  return makeContext(reinterpret_cast<void*>(arguments.stackTop), mainEntry);
+}
+
+void readyPoint() {
+  if (!scheduler.controlled || !persistent().batch || atReadyPoint || persistent().strategy)
+    return;
+  atReadyPoint = true;
+  leaveToServer();
+}
+
+void endRun(Outcome outcome, int exitStatus) {
+  Persistent& state = persistent();
+  RunCounters counters = runCounters();
+  RunResult& result = state.result;
+  result.outcome = outcome;
+  result.exitStatus = exitStatus;
+  result.steps = counters.steps;
+  result.digest = counters.digest;
+  result.threads = counters.threads;
+  result.peakThreads = counters.peakThreads;
+  endRecord();
+  result.events = recordedEvents();
+  if (state.strategy)
+    state.strategy->endRun(counters.steps);
+  const char* divergence = state.strategy ? state.strategy->divergence() : nullptr;
+  if (divergence && state.batch) {
+    result.outcome = Outcome::Diverged;
+    strncpy(state.batch->detail.message, divergence, kMessageBytes - 1);
+  }
+  if (!state.serverStack)
+    leaveAsProgram(result); // the run ended before main
+  writeFsBase(state.serverFsBase);
+  void* discarded;
+  heddleSwitch(&discarded, state.serverStack);
+  __builtin_unreachable();
+}
+
+void serve(ProgramMain program, int argc, char** argv, char** envp) {
+  programMain = program;
+  arguments = copyArguments(argc, argv, envp);
+  readModules();
+  if (BatchHeader* batch = persistent().batch) {
+    if (__start_heddle_ready)
+      runToReadyPoint(*batch);
+    serveBatches(*batch);
+  }
+  runAlone();
+}
+
+} // namespace heddle::rt
+
+/// HEDDLE_READY() of heddle.h.
+HEDDLE_INTERPOSE void heddle_ready() { heddle::rt::readyPoint(); }

@@ -1,0 +1,242 @@
+#include "run_record.h"
+
+#include "arena.h"
+#include "behaviour.h"
+#include "failure.h"
+#include "heap.h"
+#include "hook_state.h"
+#include "learn.h"
+#include "persistent.h"
+#include "raw_syscall.h"
+#include "scheduler_state.h"
+#include "sites.h"
+#include "trace_ring.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+namespace heddle::rt {
+
+namespace {
+
+struct Module {
+  uintptr_t begin;
+  uintptr_t end;
+  uint64_t salt; ///< hash of the name, so that equal offsets in two modules differ
+};
+constexpr uint32_t kMaxModules = 128;
+Module modules[kMaxModules];
+uint32_t moduleTotal = 0;
+
+bool tracing = false;
+bool values = false;
+bool learning = false;
+
+int addModule(dl_phdr_info* info, size_t, void*) {
+  if (moduleTotal == kMaxModules)
+    return 1;
+  Module module{~uintptr_t{0}, 0, 0};
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+      uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+      uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
+      module.begin = begin < module.begin ? begin : module.begin;
+      module.end = end > module.end ? end : module.end;
+    }
+  for (const char* c = info->dlpi_name; *c; ++c)
+    module.salt = mix(module.salt, static_cast<uint64_t>(*c));
+  if (module.begin < module.end)
+    modules[moduleTotal++] = module;
+  return 0;
+}
+
+void addToDigest(const Fiber* fiber, EventKind kind, SiteId site, uint64_t address,
+                 uint8_t result) {
+  uint64_t word = mix(raw(fiber->view.path), raw(identityOf(site)));
+  word = mix(word, symbolicAddress(address) << 16 ^ static_cast<uint64_t>(kind) << 8 ^ result);
+  scheduler.digest = mix(scheduler.digest, word);
+}
+
+/// Reads the program's memory through the kernel: the access that is about to happen may be the
+/// one that crashes, and it must crash in the program's code.
+uint64_t loadValue(uint64_t address, uint32_t size) {
+  uint64_t value = 0;
+  iovec local{&value, size};
+  iovec remote{reinterpret_cast<void*>(address), size};
+  rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1, asLong(&remote), 1, 0);
+  return value;
+}
+
+void writeEvent(const Fiber* fiber, EventKind kind, SiteId site, uint64_t address, uint64_t size,
+                uint8_t result) {
+  Event event{};
+  event.address = address;
+  event.kind = static_cast<uint8_t>(kind);
+  event.result = result;
+  event.site = raw(site);
+  event.thread = raw(fiber->index()) & 0xffff;
+  event.size = size > 0xffff ? 0xffff : static_cast<uint16_t>(size);
+  appendEvent(event);
+}
+
+uint32_t accessSize(SiteId site) {
+  return raw(site) >= kFirstSiteId ? siteSizes[raw(site)] : 0;
+}
+
+bool isPlainAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
+
+/// Value events follow the access they belong to: reads at once, writes when they have happened.
+void writeValue(const Fiber* fiber, SiteId site, uint64_t address, uint32_t size) {
+  if (size == 0 || size > 8)
+    return;
+  writeEvent(fiber, EventKind::Value, site, loadValue(address, size) & 0xffffffffffffull, size, 0);
+}
+
+void flushPendingValue(Fiber* fiber) {
+  if (fiber->pendingValueSize == 0)
+    return;
+  writeValue(fiber, fiber->pendingValueSite, fiber->pendingValueAddress, fiber->pendingValueSize);
+  fiber->pendingValueSize = 0;
+}
+
+/// A site in a system header says little: the innermost call site in the program's own code goes
+/// before it as a Call event.
+void writeUserFrame(Fiber* fiber, SiteId site) {
+  const SiteRecord* record = siteRecord(site);
+  if (record && !(record->flags & kSiteLibrary))
+    return;
+  const uint32_t** top = fiber == scheduler.current ? __heddle_frame : fiber->shadowTop;
+  for (const uint32_t** frame = top; frame > fiber->shadowBase;) {
+    const uint32_t* caller = *--frame;
+    const SiteRecord* callerRecord = caller ? siteRecord(static_cast<SiteId>(*caller)) : nullptr;
+    if (!callerRecord || (callerRecord->flags & kSiteLibrary))
+      continue;
+    writeEvent(fiber, EventKind::Call, static_cast<SiteId>(*caller), 0, 0, 0);
+    return;
+  }
+}
+
+void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, SiteId site) {
+  if (values)
+    flushPendingValue(fiber);
+  if (values)
+    writeUserFrame(fiber, site);
+  writeEvent(fiber, kind, site, address, size, 0);
+  if (!values || !isPlainAccess(kind) || size == 0 || size > 8)
+    return;
+  if (!isWrite(kind)) {
+    writeValue(fiber, site, address, static_cast<uint32_t>(size));
+    return;
+  }
+  fiber->pendingValueAddress = address;
+  fiber->pendingValueSize = static_cast<uint32_t>(size);
+  fiber->pendingValueSite = site;
+}
+
+} // namespace
+
+void readModules() {
+  moduleTotal = 0;
+  dl_iterate_phdr(addModule, nullptr);
+}
+
+uint64_t symbolicAddress(uint64_t address) {
+  if (address >= kHeapBase && address < kMainStackBase + kMainStackBytes)
+    return address;
+  if (address < 0x10000)
+    return address;
+  for (uint32_t i = 0; i < moduleTotal; ++i)
+    if (address >= modules[i].begin && address < modules[i].end)
+      return (address - modules[i].begin) ^ modules[i].salt;
+  return 0;
+}
+
+void recordOperation(Fiber* fiber) {
+  const PendingOperation& operation = fiber->view.pending;
+  addToDigest(fiber, operation.kind, operation.site, operation.address, 0);
+  noteBehaviour(fiber->index(), operation);
+  if (__builtin_expect(tracing, false))
+    traceAccess(fiber, operation.kind, operation.address,
+                isSync(operation.kind) ? 0 : accessSize(operation.site), operation.site);
+}
+
+void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result) {
+  SiteId site = fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
+  auto address = reinterpret_cast<uintptr_t>(object);
+  addToDigest(fiber, kind, site, address, result);
+  if (__builtin_expect(tracing, false)) {
+    if (values) {
+      flushPendingValue(fiber);
+      writeUserFrame(fiber, site);
+    }
+    writeEvent(fiber, kind, site, address, 0, result);
+  }
+}
+
+void recordAccess(Fiber* fiber, EventKind kind, const void* address, uint64_t size, SiteId site) {
+  if (tracing)
+    traceAccess(fiber, kind, reinterpret_cast<uintptr_t>(address), size, site);
+}
+
+void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t size) {
+  if (learning && kind == EventKind::Free)
+    learnAccess(fiber, block, size ? size : 1, true, fiber->callSite);
+  if (!tracing)
+    return;
+  SiteId site = fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
+  if (values)
+    flushPendingValue(fiber);
+  writeEvent(fiber, kind, site, reinterpret_cast<uintptr_t>(block), size, 0);
+}
+
+void logDecision(const Choice& choice, DecisionKind kind, ThreadPath chosen) {
+  Persistent& state = persistent();
+  uint64_t index = state.result.decisions;
+  if (!state.batch)
+    return;
+  if ((index + 1) * sizeof(Decision) > state.batch->decisions.bytes)
+    loseControl("the run has more decisions than a schedule can hold; use fewer scheduling points "
+                "(--points sync) or a smaller --max-steps");
+  auto* log = reinterpret_cast<Decision*>(reinterpret_cast<char*>(state.batch) +
+                                          state.batch->decisions.offset);
+  log[index] = {scheduler.fibers[raw(choice.current)]->view.path, choice.site, chosen,
+                choice.occurrence, kind};
+  ++state.result.decisions;
+}
+
+void publishProgress(uint64_t steps) {
+  if (BatchHeader* batch = persistent().batch)
+    batch->currentSteps = steps;
+}
+
+uint32_t copyFrames(const Fiber* fiber, uint32_t* frames) {
+  const uint32_t** top = fiber == scheduler.current ? __heddle_frame : fiber->shadowTop;
+  auto depth = static_cast<uint32_t>(top - fiber->shadowBase);
+  uint32_t first = depth > kMaxFrames ? depth - kMaxFrames : 0;
+  uint32_t count = 0;
+  for (uint32_t i = first; i < depth; ++i)
+    if (const uint32_t* site = fiber->shadowBase[i])
+      frames[count++] = *site;
+  return count;
+}
+
+void beginRecord(const Plan& plan) {
+  tracing = plan.flags & (kPlanRecord | kPlanRecordListed);
+  values = tracing && (plan.flags & kPlanValues);
+  learning = plan.flags & kPlanLearn;
+  setHeapEvents(tracing || learning);
+  beginTrace();
+}
+
+void endRecord() {
+  if (values)
+    for (uint32_t i = 0; i < scheduler.threads; ++i)
+      flushPendingValue(scheduler.fibers[i]);
+  flushTrace();
+}
+
+uint64_t recordedEvents() { return tracedEvents(); }
+
+} // namespace heddle::rt

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "fiber.h"
+
+/// What a run leaves behind: its digest, its decisions, its trace and the behaviours it showed.
+namespace heddle::rt {
+
+/// The running fiber executes its pending operation.
+void recordOperation(Fiber* fiber);
+/// An event beside the pending operation.
+void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result);
+/// An access that is recorded but not a scheduling point.
+void recordAccess(Fiber* fiber, EventKind kind, const void* address, uint64_t size, SiteId site);
+
+/// A block was allocated or is about to be freed. Enters the trace and what is learned about
+/// shared memory (freeing writes the whole block), but not the digest: plans differ in whether
+/// they ask for it.
+void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t size);
+
+/// Appends a deviation from the default to the batch's decision log.
+void logDecision(const Choice& choice, DecisionKind kind, ThreadPath chosen);
+/// For the watchdog.
+void publishProgress(uint64_t steps);
+
+/// Copies the fiber's call sites, outermost first, keeping the innermost kMaxFrames.
+uint32_t copyFrames(const Fiber* fiber, uint32_t* frames);
+
+/// An address that is the same in every run: offsets in modules, raw in the heap and on stacks,
+/// else 0 (the runtime's own objects move with the size of the donor pool).
+uint64_t symbolicAddress(uint64_t address);
+/// Reads the list of modules; again after dlopen.
+void readModules();
+
+/// Prepares recording for a run: decision log, trace, values.
+void beginRecord(const Plan& plan);
+/// Everything of the trace is in the ring.
+void endRecord();
+uint64_t recordedEvents();
+
+} // namespace heddle::rt

@@ -1,0 +1,302 @@
+#include "sites.h"
+
+#include "arena.h"
+#include "failure.h"
+#include "hook_state.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+namespace heddle::rt {
+
+namespace {
+
+struct SiteEntry {
+  const SiteRecord* record;
+  const ModuleDescriptor* module;
+  uint64_t identity;
+};
+
+ModuleDescriptor* modules = nullptr;
+ModuleDescriptor** lastModule = &modules;
+uint32_t registered = 0;
+
+SiteEntry* entries = nullptr;
+uint32_t entryCount = kFirstSiteId;
+uint32_t entryCapacity = 0;
+
+uint32_t* idByIdentity = nullptr; ///< open addressing, 0 is empty
+uint32_t tableSize = 0;
+
+const Plan* activePlan = nullptr;
+const uint64_t* activeList = nullptr;
+Plan planCopy;
+bool hooksExpected = false;
+
+template <typename T> T* grown(const T* old, uint32_t oldCount, uint32_t newCount) {
+  auto* memory = static_cast<T*>(runAllocate(newCount * sizeof(T)));
+  if (old)
+    memcpy(memory, old, oldCount * sizeof(T));
+  return memory;
+}
+
+uint32_t* lookup(uint32_t* table, uint32_t size, uint64_t identity) {
+  auto i = static_cast<uint32_t>(mix(1, identity) >> 32) & (size - 1);
+  while (table[i] != 0 && entries[table[i]].identity != identity)
+    i = (i + 1) & (size - 1);
+  return &table[i];
+}
+
+void reserveEntries(uint32_t more) {
+  uint32_t wanted = entryCount + more;
+  if (wanted <= entryCapacity)
+    return;
+  uint32_t capacity = entryCapacity == 0 ? 4096 : entryCapacity;
+  while (capacity < wanted)
+    capacity *= 2;
+  entries = grown(entries, entryCount, capacity);
+  siteModes = grown(siteModes, entryCount, capacity);
+  siteKinds = grown(siteKinds, entryCount, capacity);
+  siteSizes = grown(siteSizes, entryCount, capacity);
+  uint32_t size = capacity * 2;
+  auto* table = static_cast<uint32_t*>(runAllocate(size * sizeof(uint32_t)));
+  for (uint32_t id = kFirstSiteId; id < entryCount; ++id)
+    *lookup(table, size, entries[id].identity) = id;
+  idByIdentity = table;
+  tableSize = size;
+  entryCapacity = capacity;
+}
+
+bool listed(uint64_t identity) {
+  uint64_t low = 0;
+  uint64_t high = planCopy.listedSites;
+  while (low < high) {
+    uint64_t middle = (low + high) / 2;
+    if (activeList[middle] < identity)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < planCopy.listedSites && activeList[low] == identity;
+}
+
+bool isPoint(const SiteRecord& record) {
+  switch (planCopy.points) {
+  case PointSet::Sync:
+    return isAtomic(record.kind);
+  case PointSet::Listed:
+    return listed(record.identity);
+  case PointSet::All:
+    return true;
+  }
+  return false;
+}
+
+uint8_t wantedMode(const SiteRecord& record) {
+  if (record.kind == SiteKind::Call)
+    return record.flags & kSiteSync ? kModePoint : kModeOff;
+  if (record.kind == SiteKind::Spin)
+    return kModePoint;
+  if (!activePlan)
+    return kModeOff;
+  uint8_t mode = kModeOff;
+  if (isPoint(record))
+    mode |= kModePoint;
+  uint32_t flags = planCopy.flags;
+  if ((flags & kPlanRecord) || ((flags & kPlanRecordListed) && mode))
+    mode |= kModeRecord;
+  if (flags & kPlanLearn)
+    mode |= kModeLearn;
+  if ((flags & kPlanCheckHeap) && (mode & kModePoint))
+    mode |= kModeCheck;
+  return mode;
+}
+
+/// Whether a mode byte asks for the hooked clone: sync calls and spins are hooked in both.
+bool asksForHooks(const SiteRecord& record, uint8_t mode) {
+  return mode != kModeOff && record.kind != SiteKind::Call && record.kind != SiteKind::Spin;
+}
+
+/// A function runs hooked when an active site can be reached from it through direct calls inside
+/// its module; other calls pass a dispatcher, which decides for itself.
+void selectClones(ModuleDescriptor& module) {
+  bool everywhere = hooksExpected ||
+                    (activePlan && (planCopy.flags & (kPlanStacks | kPlanRecord | kPlanLearn)));
+  for (uint32_t f = 0; f < module.functionCount; ++f) {
+    const FunctionRecord& function = module.functions[f];
+    uint8_t active = everywhere;
+    for (uint32_t s = function.firstSite; !active && s < function.firstSite + function.siteCount; ++s)
+      active = asksForHooks(module.sites[s], module.modes[s]);
+    module.functionModes[f] = active;
+  }
+  for (bool changed = !everywhere; changed;) {
+    changed = false;
+    for (uint32_t f = module.functionCount; f-- > 0;) {
+      const FunctionRecord& function = module.functions[f];
+      for (uint32_t c = 0; !module.functionModes[f] && c < function.calleeCount; ++c)
+        if (module.functionModes[module.callees[function.firstCallee + c]])
+          module.functionModes[f] = changed = true;
+    }
+  }
+}
+
+void applyModes(ModuleDescriptor& module) {
+  for (uint32_t i = 0; i < module.siteCount; ++i) {
+    uint8_t mode = wantedMode(module.sites[i]);
+    module.modes[i] = mode;
+    siteModes[module.ids[i]] = mode;
+  }
+  selectClones(module);
+}
+
+void assignIds(ModuleDescriptor& module) {
+  reserveEntries(module.siteCount);
+  for (uint32_t i = 0; i < module.siteCount; ++i) {
+    const SiteRecord& record = module.sites[i];
+    uint32_t* slot = lookup(idByIdentity, tableSize, record.identity);
+    if (*slot == 0) {
+      *slot = entryCount;
+      entries[entryCount] = {&record, &module, record.identity};
+      siteKinds[entryCount] = record.kind;
+      siteSizes[entryCount] = record.size;
+      ++entryCount;
+    }
+    module.ids[i] = *slot;
+  }
+}
+
+/// Appends strings to the dump; equal module strings are copied once per module.
+class DumpWriter {
+public:
+  DumpWriter(char* base, uint64_t room) : base_(base), room_(room) {}
+
+  uint32_t append(const char* text, uint64_t bytes) {
+    if (used_ + bytes > room_) {
+      full_ = true;
+      return 0;
+    }
+    memcpy(base_ + used_, text, bytes);
+    auto offset = static_cast<uint32_t>(used_);
+    used_ += bytes;
+    return offset;
+  }
+  bool full() const { return full_; }
+  uint64_t used() const { return used_; }
+
+private:
+  char* base_;
+  uint64_t room_;
+  uint64_t used_ = 0;
+  bool full_ = false;
+};
+
+uint32_t appendModulePath(DumpWriter& writer, const ModuleDescriptor* module) {
+  Dl_info info{};
+  const char* path = "";
+  if (dladdr(module->sites, &info) && info.dli_fname)
+    path = info.dli_fname;
+  return writer.append(path, strlen(path) + 1);
+}
+
+} // namespace
+
+uint32_t siteCount() { return entryCount; }
+
+const SiteRecord* siteRecord(SiteId site) {
+  uint32_t id = raw(site);
+  return id >= kFirstSiteId && id < entryCount ? entries[id].record : nullptr;
+}
+
+SiteIdentity identityOf(SiteId site) {
+  uint32_t id = raw(site);
+  return static_cast<SiteIdentity>(id < kFirstSiteId ? id : entries[id].identity);
+}
+
+uint8_t modeOf(SiteId site) { return raw(site) < entryCount && siteModes ? siteModes[raw(site)] : 0; }
+
+uint32_t moduleCount() { return registered; }
+
+void applyPlan(const Plan& plan, const uint64_t* listedSites) {
+  planCopy = plan;
+  activePlan = &planCopy;
+  activeList = listedSites;
+  for (ModuleDescriptor* module = modules; module; module = module->next)
+    applyModes(*module);
+}
+
+void expectHooks() {
+  hooksExpected = true;
+  for (ModuleDescriptor* module = modules; module; module = module->next)
+    selectClones(*module);
+}
+
+bool dumpSites(BatchHeader& batch) {
+  auto* base = reinterpret_cast<char*>(&batch) + batch.sites.offset;
+  auto* header = reinterpret_cast<SiteRegionHeader*>(base);
+  auto* dumped = reinterpret_cast<DumpedSite*>(header + 1);
+  uint64_t fixed = sizeof *header + uint64_t{entryCount} * sizeof(DumpedSite);
+  if (fixed >= batch.sites.bytes)
+    return false;
+  DumpWriter writer(base + fixed, batch.sites.bytes - fixed);
+  writer.append("", 1);
+  const ModuleDescriptor* previous = nullptr;
+  uint32_t strings = 0;
+  uint32_t path = 0;
+  for (uint32_t id = 0; id < entryCount; ++id) {
+    dumped[id] = {};
+    if (id < kFirstSiteId) {
+      dumped[id].record.identity = id;
+      dumped[id].record.kind = SiteKind::Call;
+      continue;
+    }
+    const SiteEntry& entry = entries[id];
+    if (entry.module != previous) {
+      previous = entry.module;
+      strings = writer.append(entry.module->strings, entry.module->stringBytes);
+      path = appendModulePath(writer, entry.module);
+    }
+    dumped[id].record = *entry.record;
+    SiteRecord& record = dumped[id].record;
+    uint32_t* fields[] = {&record.function, &record.file, &record.object, &record.callee,
+                          &record.inlinedAt};
+    for (uint32_t* field : fields)
+      *field += strings;
+    dumped[id].module = path;
+  }
+  header->siteCount = entryCount - 1;
+  header->stringBytes = static_cast<uint32_t>(writer.used());
+  header->moduleCount = registered;
+  header->complete = !writer.full();
+  return !writer.full();
+}
+
+} // namespace heddle::rt
+
+using namespace heddle;
+using namespace heddle::rt;
+
+extern "C" void __heddle_register(ModuleDescriptor* module) {
+  if (module->magic != kSiteTableMagic || module->version != kSiteTableVersion)
+    loseControl("a module was compiled by another version of heddle-c++: rebuild the program");
+  module->next = nullptr;
+  *lastModule = module;
+  lastModule = &module->next;
+  ++registered;
+  assignIds(*module);
+  applyModes(*module);
+}
+
+extern "C" void __heddle_unregister(ModuleDescriptor* module) {
+  ModuleDescriptor** link = &modules;
+  while (*link && *link != module)
+    link = &(*link)->next;
+  if (!*link)
+    return;
+  if (lastModule == &module->next)
+    lastModule = link;
+  *link = module->next;
+  // The records go away with the module's memory; ids stay, so that later sites get other ones.
+  for (uint32_t id = kFirstSiteId; id < entryCount; ++id)
+    if (entries[id].module == module)
+      entries[id].record = nullptr;
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "../model/batch.h"
+#include "../model/site_table.h"
+
+/// The sites of the program: registration of the modules' tables, ids, and the mode bytes that
+/// the instrumented code tests.
+namespace heddle::rt {
+
+/// Ids below this are pseudo-sites: one per EventKind (id and identity = 1 + kind), for sync
+/// operations that come from code without instrumentation.
+inline constexpr uint32_t kFirstSiteId = 64;
+
+constexpr SiteId pseudoSite(EventKind kind) {
+  return static_cast<SiteId>(1 + static_cast<uint32_t>(kind));
+}
+
+/// Number of ids in use; ids are 1 .. siteCount() - 1.
+uint32_t siteCount();
+/// Null for pseudo-sites.
+const SiteRecord* siteRecord(SiteId site);
+SiteIdentity identityOf(SiteId site);
+uint8_t modeOf(SiteId site);
+
+/// Sets the mode bytes of all modules, and of those that register later, as the plan wants.
+void applyPlan(const Plan& plan, const uint64_t* listedSites);
+
+/// Hooked clones everywhere from now on: code that is entered before the first plan may still run
+/// when plans want its hooks (HEDDLE_READY).
+void expectHooks();
+
+/// Copies records and strings of all sites into the batch's site region. False: does not fit.
+bool dumpSites(BatchHeader& batch);
+
+/// Number of modules that registered, and whether any is instrumented at all.
+uint32_t moduleCount();
+
+} // namespace heddle::rt

@@ -1,0 +1,2 @@
+// EXPECT: exception "uncaught exception of type `_ZTIPKc`: only text"
+int main() { throw "only text"; }

@@ -1,0 +1,4 @@
+// EXPECT: assertion "std::terminate called without an active exception"
+#include <thread>
+
+int main() { std::thread thread([] {}); }

@@ -1,0 +1,2 @@
+// EXPECT: finished 11
+int main(void) { return 11; }

@@ -1,0 +1,11 @@
+// EXPECT: exception "uncaught exception of type `_ZTISt13runtime_error`: inside"
+#include <stdexcept>
+
+void f() noexcept { throw std::runtime_error("inside"); }
+
+int main() {
+  try {
+    f();
+  } catch (...) {
+  }
+}

@@ -1,0 +1,2 @@
+// EXPECT: crash "illegal instruction"
+int main(void) { __builtin_trap(); }
