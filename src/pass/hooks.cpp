@@ -1,0 +1,127 @@
+#include "hooks.h"
+
+#include "promises.h"
+#include "site_metadata.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace heddle::pass {
+namespace {
+
+// preserve_most: the fast path around a hook keeps its values in registers. Cold: the call moves
+// out of line. Nothing is said about memory: other threads run inside a hook.
+Function* declareHook(Module& module, const char* name, ArrayRef<Type*> parameters) {
+  LLVMContext& context = module.getContext();
+  auto* type = FunctionType::get(Type::getVoidTy(context), parameters, /*isVarArg=*/false);
+  auto* hook = cast<Function>(module.getOrInsertFunction(name, type).getCallee());
+  if (!hook->isDeclaration())
+    return hook;
+  hook->setLinkage(GlobalValue::ExternalWeakLinkage);
+  hook->setCallingConv(CallingConv::PreserveMost);
+  hook->addFnAttr(Attribute::NoUnwind);
+  hook->addFnAttr(Attribute::Cold);
+  return hook;
+}
+
+Value* accessedAddress(Instruction& instruction, SiteKind kind) {
+  if (auto* transfer = dyn_cast<MemTransferInst>(&instruction);
+      transfer && kind == SiteKind::RangeRead)
+    return transfer->getRawSource();
+  if (auto* range = dyn_cast<MemIntrinsic>(&instruction))
+    return range->getRawDest();
+  if (isa<FenceInst>(instruction))
+    return ConstantPointerNull::get(PointerType::getUnqual(instruction.getContext()));
+  if (auto* update = dyn_cast<AtomicRMWInst>(&instruction))
+    return update->getPointerOperand();
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return exchange->getPointerOperand();
+  return getLoadStorePointerOperand(&instruction);
+}
+
+// Where the out-of-line part of `if (*tested != 0)` before the instruction ends. The load is
+// volatile: only the runtime writes these bytes, and it may do so while the function runs.
+Instruction* emitTest(Instruction& before, Type* type, Constant* tested) {
+  IRBuilder<> builder(&before);
+  Value* isSet = builder.CreateIsNotNull(builder.CreateLoad(type, tested, /*isVolatile=*/true));
+  MDNode* weights = MDBuilder(before.getContext()).createUnlikelyBranchWeights();
+  return SplitBlockAndInsertIfThen(isSet, before.getIterator(), /*Unreachable=*/false, weights);
+}
+
+} // namespace
+
+HookEmitter::HookEmitter(Module& module, const ModuleSites& sites, const SiteArrays& arrays)
+    : sites_(sites), arrays_(arrays) {
+  Type* pointer = PointerType::getUnqual(module.getContext());
+  Type* length = Type::getInt64Ty(module.getContext());
+  access_ = declareHook(module, "__heddle_access", {pointer, pointer});
+  range_ = declareHook(module, "__heddle_range", {pointer, length, pointer});
+  call_ = declareHook(module, "__heddle_call", {pointer});
+  spin_ = declareHook(module, "__heddle_spin", {pointer});
+}
+
+bool HookEmitter::hasHook(uint32_t number, bool syncOnly) const {
+  const Site& site = sites_.sites[number];
+  if (site.kind == SiteKind::Call)
+    return site.flags & kSiteSync;
+  return site.kind == SiteKind::Spin || !syncOnly;
+}
+
+void HookEmitter::emit(Instruction& instruction, uint32_t number) {
+  SiteKind kind = sites_.sites[number].kind;
+  LLVMContext& context = instruction.getContext();
+  Constant* id = arrays_.id(number);
+  Instruction* cold = kind == SiteKind::Spin
+                          ? emitTest(instruction, Type::getInt32Ty(context), id)
+                          : emitTest(instruction, Type::getInt8Ty(context), arrays_.mode(number));
+  IRBuilder<> builder(cold);
+  builder.SetCurrentDebugLocation(instruction.getDebugLoc());
+  CallInst* call = nullptr;
+  switch (kind) {
+  case SiteKind::Read:
+  case SiteKind::Write:
+  case SiteKind::AtomicRead:
+  case SiteKind::AtomicWrite:
+  case SiteKind::AtomicUpdate:
+  case SiteKind::Fence:
+    call = builder.CreateCall(access_, {accessedAddress(instruction, kind), id});
+    break;
+  case SiteKind::RangeRead:
+  case SiteKind::RangeWrite: {
+    Value* length = builder.CreateZExtOrTrunc(cast<MemIntrinsic>(instruction).getLength(),
+                                              builder.getInt64Ty());
+    call = builder.CreateCall(range_, {accessedAddress(instruction, kind), length, id});
+    break;
+  }
+  case SiteKind::Call:
+    call = builder.CreateCall(call_, {id});
+    break;
+  case SiteKind::Spin:
+    call = builder.CreateCall(spin_, {id});
+    break;
+  }
+  call->setCallingConv(CallingConv::PreserveMost);
+}
+
+void HookEmitter::hookFunction(Function& function, bool syncOnly) {
+  std::vector<std::pair<Instruction*, uint32_t>> work;
+  for (Instruction& instruction : instructions(function))
+    for (uint32_t number : sitesOf(instruction))
+      if (hasHook(number, syncOnly))
+        work.emplace_back(&instruction, number);
+  if (!work.empty())
+    dropPromises(function);
+  for (auto [instruction, number] : work)
+    emit(*instruction, number);
+}
+
+void HookEmitter::hookAll(Function& function) { hookFunction(function, /*syncOnly=*/false); }
+void HookEmitter::hookSyncOnly(Function& function) { hookFunction(function, /*syncOnly=*/true); }
+
+} // namespace heddle::pass

@@ -1,0 +1,97 @@
+#include "call_graph.h"
+#include "embedded_bitcode.h"
+#include "hooks.h"
+#include "identity.h"
+#include "shadow_stack.h"
+#include "site_collector.h"
+#include "site_metadata.h"
+#include "versions.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+
+using namespace llvm;
+
+namespace heddle::pass {
+namespace {
+
+constexpr const char* kDoneMark = "heddle.instrumented";
+
+/// Instruments a translation unit at the start of the pipeline, where every access that the source
+/// makes is still there. docs/pass.md describes what it leaves behind.
+class InstrumentPass : public PassInfoMixin<InstrumentPass> {
+public:
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    if (module.getNamedMetadata(kDoneMark)) // bitcode given as input that was compiled by heddle-cc
+      return PreservedAnalyses::all();
+    module.setIsNewDbgInfoFormat(true);
+    auto& functionAnalyses =
+        analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    promoteLocals(module, functionAnalyses);
+    instrument(module, functionAnalyses);
+    module.getOrInsertNamedMetadata(kDoneMark);
+    return PreservedAnalyses::none();
+  }
+
+  static bool isRequired() { return true; } // also for optnone functions and at -O0
+
+private:
+  static void promoteLocals(Module& module, FunctionAnalysisManager& analyses) {
+    for (Function& function : module) {
+      if (function.isDeclaration() || function.hasFnAttribute(Attribute::Naked))
+        continue;
+      PreservedAnalyses preserved = SROAPass(SROAOptions::PreserveCFG).run(function, analyses);
+      analyses.invalidate(function, preserved);
+    }
+  }
+
+  static void instrument(Module& module, FunctionAnalysisManager& analyses) {
+    ModuleSites sites = collectSites(module, analyses);
+    assignIdentities(sites, module.getSourceFileName());
+    connectCallees(sites);
+    attachSites(sites, module.getContext());
+    embedBitcode(module);
+    if (sites.sites.empty())
+      return;
+    SiteArrays arrays = createArrays(module, sites);
+    std::vector<Versions> versions = versionFunctions(sites, arrays);
+    addHooks(module, sites, arrays, versions);
+    createDescriptor(module, sites, arrays);
+  }
+
+  static void addHooks(Module& module, const ModuleSites& sites, const SiteArrays& arrays,
+                       const std::vector<Versions>& versions) {
+    HookEmitter hooks(module, sites, arrays);
+    for (size_t i = 0; i < versions.size(); ++i) {
+      Function& hooked = *versions[i].hooked;
+      addShadowStack(hooked, sites.functions[i].treatment, sites, arrays);
+      hooks.hookAll(hooked);
+      detachSites(hooked);
+      if (Function* plain = versions[i].plain) {
+        hooks.hookSyncOnly(*plain);
+        detachSites(*plain);
+      }
+    }
+  }
+};
+
+void registerPass(PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback(
+      [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(InstrumentPass()); });
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != "heddle")
+          return false;
+        passes.addPass(InstrumentPass());
+        return true;
+      });
+}
+
+} // namespace
+} // namespace heddle::pass
+
+extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "heddle", HEDDLE_VERSION, heddle::pass::registerPass};
+}

@@ -1,0 +1,255 @@
+#include "site_collector.h"
+
+#include "call_graph.h"
+#include "debug_scope.h"
+#include "function_choice.h"
+#include "object_names.h"
+#include "site_skips.h"
+#include "spin_loops.h"
+#include "sync_names.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+#include <map>
+#include <set>
+#include <tuple>
+
+using namespace llvm;
+
+namespace heddle::pass {
+namespace {
+
+/// One access of an instruction. A memcpy has two.
+struct Access {
+  SiteKind kind;
+  const Value* address;
+  uint64_t size; ///< 0: not a constant
+};
+
+uint64_t constantLength(const MemIntrinsic& intrinsic) {
+  const auto* length = dyn_cast<ConstantInt>(intrinsic.getLength());
+  return length ? length->getZExtValue() : 0;
+}
+
+std::vector<Access> rangeAccesses(const MemIntrinsic& intrinsic) {
+  std::vector<Access> accesses;
+  uint64_t size = constantLength(intrinsic);
+  if (const auto* transfer = dyn_cast<MemTransferInst>(&intrinsic))
+    accesses.push_back({SiteKind::RangeRead, transfer->getRawSource(), size});
+  accesses.push_back({SiteKind::RangeWrite, intrinsic.getRawDest(), size});
+  return accesses;
+}
+
+std::vector<Access> accessesOf(const Instruction& instruction) {
+  const DataLayout& layout = instruction.getDataLayout();
+  auto sizeOf = [&](const Value* value) {
+    return layout.getTypeStoreSize(value->getType()).getKnownMinValue();
+  };
+  if (const auto* load = dyn_cast<LoadInst>(&instruction))
+    return {{load->isAtomic() ? SiteKind::AtomicRead : SiteKind::Read, load->getPointerOperand(),
+             sizeOf(load)}};
+  if (const auto* store = dyn_cast<StoreInst>(&instruction))
+    return {{store->isAtomic() ? SiteKind::AtomicWrite : SiteKind::Write,
+             store->getPointerOperand(), sizeOf(store->getValueOperand())}};
+  if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction))
+    return {{SiteKind::AtomicUpdate, update->getPointerOperand(), sizeOf(update->getValOperand())}};
+  if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return {{SiteKind::AtomicUpdate, exchange->getPointerOperand(),
+             sizeOf(exchange->getNewValOperand())}};
+  if (const auto* range = dyn_cast<MemIntrinsic>(&instruction))
+    return rangeAccesses(*range);
+  return {};
+}
+
+bool isSourceCall(const CallBase& call) { return !isa<IntrinsicInst>(call) && !call.isInlineAsm(); }
+
+// One atomic operation whose memory order is an argument is a switch over copies of it. The block
+// in which the outermost switch stands is what the copies have in common.
+const BasicBlock* memoryOrderRoot(const Instruction& instruction) {
+  const BasicBlock* block = instruction.getParent();
+  while (const BasicBlock* predecessor = block->getUniquePredecessor()) {
+    if (!isa<SwitchInst>(predecessor->getTerminator()))
+      break;
+    block = predecessor;
+  }
+  return block;
+}
+
+class FunctionCollector {
+public:
+  FunctionCollector(Function& function, SiteSkips& skips, const ObjectNames& names)
+      : function_(function), skips_(skips), names_(names) {}
+
+  std::vector<Site> collect(const std::vector<SpinLoop>& spins,
+                            const std::set<const Function*>& siteless) {
+    siteless_ = &siteless;
+    for (const SpinLoop& spin : spins)
+      for (Instruction* backEdge : spin.backEdges)
+        spinAt_[backEdge] = &spin;
+    for (Instruction& instruction : instructions(function_))
+      visit(instruction);
+    return std::move(sites_);
+  }
+
+private:
+  using GroupKey = std::tuple<SiteKind, const Value*, uint64_t, const BasicBlock*>;
+
+  void visit(Instruction& instruction) {
+    for (const Access& access : accessesOf(instruction))
+      visitAccess(instruction, access);
+    if (isa<FenceInst>(instruction))
+      add(instruction, SiteKind::Fence);
+    if (auto* call = dyn_cast<CallBase>(&instruction); call && isSourceCall(*call))
+      visitCall(*call);
+    if (isa<ReturnInst>(instruction) && function_.getName() == "main")
+      visitExit(instruction);
+    if (auto found = spinAt_.find(&instruction); found != spinAt_.end())
+      visitSpin(instruction, *found->second);
+  }
+
+  void visitAccess(Instruction& instruction, const Access& access) {
+    if (skips_.isThreadPrivate(access.address) || skips_.isVtableAccess(instruction) ||
+        skips_.isConstantMemory(access.address))
+      return;
+    if (isAtomic(access.kind)) {
+      GroupKey key{access.kind, access.address, access.size, memoryOrderRoot(instruction)};
+      auto [group, isNew] = groups_.try_emplace(key, sites_.size());
+      if (!isNew) {
+        sites_[group->second].instructions.push_back(&instruction);
+        return;
+      }
+    }
+    Site& site = add(instruction, access.kind);
+    site.size = access.size > UINT32_MAX ? 0 : static_cast<uint32_t>(access.size);
+    if (instruction.isVolatile())
+      site.flags |= kSiteVolatile;
+    setObject(site, names_.ofAccess(instruction, access.address, access.size));
+  }
+
+  void visitCall(CallBase& call) {
+    const Function* callee = directCallee(call);
+    if (siteless_->count(callee) && ownCallee(call))
+      return;
+    Site& site = add(call, SiteKind::Call);
+    if (callee)
+      site.callee = callee->getName().str();
+    if (callee && callee->isDeclarationForLinker() && isSyncName(site.callee))
+      site.flags |= kSiteSync;
+    setObject(site, names_.ofCall(call));
+  }
+
+  // Returning from main is a call of exit that nobody wrote: a wrong exit status has its place
+  // here.
+  void visitExit(Instruction& instruction) {
+    Site& site = add(instruction, SiteKind::Call);
+    site.callee = "exit";
+    site.flags |= kSiteSync;
+  }
+
+  void visitSpin(Instruction& backEdge, const SpinLoop& spin) {
+    auto [group, isNew] = spinSites_.try_emplace(&spin, sites_.size());
+    if (!isNew) {
+      sites_[group->second].instructions.push_back(&backEdge);
+      return;
+    }
+    Site& site = add(backEdge, SiteKind::Spin);
+    setPlace(site, *spin.condition);
+    setObject(site, names_.ofSpin(*spin.condition));
+  }
+
+  Site& add(Instruction& instruction, SiteKind kind) {
+    Site& site = sites_.emplace_back();
+    site.instructions.push_back(&instruction);
+    site.kind = kind;
+    setPlace(site, instruction);
+    return site;
+  }
+
+  static void setPlace(Site& site, const Instruction& instruction) {
+    SourcePlace place = sourcePlace(instruction);
+    site.file = std::move(place.file);
+    site.line = place.line;
+    site.column = place.column;
+    site.inlinedAt = std::move(place.inlinedAt);
+    if (place.inLibrary)
+      site.flags |= kSiteLibrary;
+  }
+
+  static void setObject(Site& site, ObjectName name) {
+    site.object = std::move(name.text);
+    site.offset = name.offset;
+  }
+
+  Function& function_;
+  SiteSkips& skips_;
+  const ObjectNames& names_;
+  const std::set<const Function*>* siteless_ = nullptr;
+  std::map<const Instruction*, const SpinLoop*> spinAt_;
+  std::map<GroupKey, size_t> groups_;
+  std::map<const SpinLoop*, size_t> spinSites_;
+  std::vector<Site> sites_;
+};
+
+/// The functions below which nothing can happen that heddle would see: neither accesses nor calls
+/// out of the module. Calls of them are no sites, and they need no clones.
+std::set<const Function*> sitelessFunctions(Module& module, SiteSkips& skips,
+                                            const SpinLoops& spins) {
+  std::set<const Function*> siteless;
+  auto hasSite = [&](Instruction& instruction) {
+    if (isa<FenceInst>(instruction))
+      return true;
+    for (const Access& access : accessesOf(instruction))
+      if (!skips.isThreadPrivate(access.address) && !skips.isVtableAccess(instruction) &&
+          !skips.isConstantMemory(access.address))
+        return true;
+    const auto* call = dyn_cast<CallBase>(&instruction);
+    return call && isSourceCall(*call) && !siteless.count(ownCallee(*call));
+  };
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Function& function : module) {
+      if (function.isDeclarationForLinker() || siteless.count(&function) ||
+          spins.count(&function) || any_of(instructions(function), hasSite))
+        continue;
+      changed = siteless.insert(&function).second || changed;
+    }
+  }
+  return siteless;
+}
+
+} // namespace
+
+ModuleSites collectSites(Module& module, FunctionAnalysisManager& analyses) {
+  ModuleSites result;
+  SiteSkips skips(module);
+  ObjectNames names(module);
+  SpinLoops spins = findSpinLoops(module, analyses);
+  std::set<const Function*> siteless = sitelessFunctions(module, skips, spins);
+  FunctionChoice choice(module);
+  for (Function& function : module) {
+    std::optional<Treatment> treatment = choice.treatment(function);
+    if (!treatment || siteless.count(&function))
+      continue;
+    static const std::vector<SpinLoop> kNone;
+    auto found = spins.find(&function);
+    std::vector<Site> sites = FunctionCollector(function, skips, names)
+                                  .collect(found == spins.end() ? kNone : found->second, siteless);
+    if (sites.empty())
+      continue;
+    FunctionSites& entry = result.functions.emplace_back();
+    entry.function = &function;
+    entry.name = function.getName().str();
+    entry.displayName = displayName(function);
+    entry.treatment = *treatment;
+    entry.firstSite = result.sites.size();
+    entry.siteCount = sites.size();
+    std::move(sites.begin(), sites.end(), std::back_inserter(result.sites));
+  }
+  return result;
+}
+
+} // namespace heddle::pass

@@ -1,0 +1,180 @@
+#include "versions.h"
+
+#include "call_graph.h"
+#include "clone_function.h"
+#include "promises.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace heddle::pass {
+namespace {
+
+constexpr const char* kPlainSuffix = ".hd.p";
+constexpr const char* kHookedSuffix = ".hd.h";
+
+bool isMergedByLinker(const Function& function) {
+  return function.hasLinkOnceODRLinkage() || function.hasWeakODRLinkage();
+}
+
+// Inline functions have their clones merged like themselves. The clones of all others are called
+// from this file only; internal linkage lets the optimiser treat them like static functions.
+void setCloneLinkage(Function& clone, const Function& original) {
+  clone.setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  if (!isMergedByLinker(original)) {
+    clone.setVisibility(GlobalValue::DefaultVisibility);
+    clone.setLinkage(GlobalValue::InternalLinkage);
+    clone.setComdat(nullptr);
+    return;
+  }
+  clone.setLinkage(GlobalValue::LinkOnceODRLinkage);
+  clone.setVisibility(GlobalValue::HiddenVisibility);
+  clone.setDSOLocal(true);
+  clone.setComdat(clone.getParent()->getOrInsertComdat(clone.getName()));
+}
+
+Function* moveBody(Function& function) {
+  auto* plain = Function::Create(function.getFunctionType(), function.getLinkage(),
+                                 function.getAddressSpace(), function.getName() + kPlainSuffix);
+  function.getParent()->getFunctionList().insertAfter(function.getIterator(), plain);
+  plain->copyAttributesFrom(&function);
+  plain->setIsNewDbgInfoFormat(function.IsNewDbgInfoFormat);
+  plain->setPrefixData(nullptr);
+  plain->setPrologueData(nullptr);
+  plain->splice(plain->begin(), &function);
+  for (auto [from, to] : zip(function.args(), plain->args())) {
+    to.takeName(&from);
+    from.replaceAllUsesWith(&to);
+  }
+  plain->setSubprogram(function.getSubprogram());
+  if (MDNode* profile = function.getMetadata(LLVMContext::MD_prof))
+    plain->setMetadata(LLVMContext::MD_prof, profile);
+  function.setSubprogram(nullptr);
+  function.setPersonalityFn(nullptr);
+  setCloneLinkage(*plain, function);
+  return plain;
+}
+
+Function* cloneHooked(Function& plain, const Function& function) {
+  auto* hooked = Function::Create(plain.getFunctionType(), plain.getLinkage(),
+                                  plain.getAddressSpace(), function.getName() + kHookedSuffix);
+  plain.getParent()->getFunctionList().insertAfter(plain.getIterator(), hooked);
+  cloneInto(*hooked, plain);
+  setCloneLinkage(*hooked, function);
+  return hooked;
+}
+
+void dropCoroutineAttributes(Function& dispatcher) {
+  dispatcher.removeFnAttr(Attribute::PresplitCoroutine);
+  dispatcher.removeFnAttr(Attribute::CoroDestroyOnlyWhenComplete);
+}
+
+void emitReturn(IRBuilder<>& builder, Function& dispatcher, Function& target) {
+  SmallVector<Value*, 8> arguments;
+  for (Argument& argument : dispatcher.args())
+    arguments.push_back(&argument);
+  CallInst* call = builder.CreateCall(&target, arguments);
+  call->setTailCallKind(CallInst::TCK_MustTail);
+  call->setCallingConv(dispatcher.getCallingConv());
+  call->setAttributes(AttributeList::get(builder.getContext(), AttributeSet(),
+                                         target.getAttributes().getRetAttrs(), {}));
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    for (Attribute attribute : target.getAttributes().getParamAttrs(i))
+      call->addParamAttr(i, attribute);
+  if (call->getType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+}
+
+void emitDispatcher(Function& dispatcher, const Versions& versions, Constant* mode) {
+  dropPromises(dispatcher);
+  dropCoroutineAttributes(dispatcher);
+  LLVMContext& context = dispatcher.getContext();
+  auto* entry = BasicBlock::Create(context, "", &dispatcher);
+  auto* hooked = BasicBlock::Create(context, "", &dispatcher);
+  auto* plain = BasicBlock::Create(context, "", &dispatcher);
+  IRBuilder<> builder(entry);
+  // Volatile: nothing in this module ever writes the byte.
+  Value* isHooked =
+      builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), mode, /*isVolatile=*/true));
+  builder.CreateCondBr(isHooked, hooked, plain);
+  builder.SetInsertPoint(hooked);
+  emitReturn(builder, dispatcher, *versions.hooked);
+  builder.SetInsertPoint(plain);
+  emitReturn(builder, dispatcher, *versions.plain);
+}
+
+using VersionMap = DenseMap<const Function*, const Versions*>;
+
+Function* pick(const Versions& versions, bool hooked) {
+  return hooked ? versions.hooked : versions.plain;
+}
+
+// The body of an await_suspend call is a function of its own that the intrinsic names.
+void retargetAwait(IntrinsicInst& intrinsic, const VersionMap& map, bool hooked) {
+  switch (intrinsic.getIntrinsicID()) {
+  case Intrinsic::coro_await_suspend_void:
+  case Intrinsic::coro_await_suspend_bool:
+  case Intrinsic::coro_await_suspend_handle:
+    break;
+  default:
+    return;
+  }
+  auto found = map.find(dyn_cast<Function>(intrinsic.getArgOperand(2)));
+  if (found != map.end())
+    intrinsic.setArgOperand(2, pick(*found->second, hooked));
+}
+
+void retargetCalls(Function& clone, const VersionMap& map, bool hooked) {
+  for (Instruction& instruction : instructions(clone)) {
+    auto* call = dyn_cast<CallBase>(&instruction);
+    if (!call)
+      continue;
+    if (auto* intrinsic = dyn_cast<IntrinsicInst>(call)) {
+      retargetAwait(*intrinsic, map, hooked);
+      continue;
+    }
+    if (hooked && !call->isInlineAsm())
+      dropPromises(*call);
+    auto found = map.find(ownCallee(*call));
+    if (found != map.end())
+      call->setCalledFunction(pick(*found->second, hooked));
+  }
+}
+
+} // namespace
+
+std::vector<Versions> versionFunctions(const ModuleSites& sites, const SiteArrays& arrays) {
+  std::vector<Versions> all(sites.functions.size());
+  VersionMap map;
+  for (size_t i = 0; i < all.size(); ++i) {
+    Function& function = *sites.functions[i].function;
+    if (sites.functions[i].treatment == Treatment::Single) {
+      all[i].hooked = &function;
+      dropPromises(function);
+      continue;
+    }
+    all[i].plain = moveBody(function);
+    all[i].hooked = cloneHooked(*all[i].plain, function);
+    dropPromises(*all[i].hooked);
+    map[&function] = &all[i];
+  }
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].plain)
+      emitDispatcher(*sites.functions[i].function, all[i], arrays.functionMode(i));
+  for (const Versions& versions : all) {
+    if (!versions.plain)
+      continue;
+    retargetCalls(*versions.plain, map, /*hooked=*/false);
+    retargetCalls(*versions.hooked, map, /*hooked=*/true);
+  }
+  return all;
+}
+
+} // namespace heddle::pass
