@@ -1,0 +1,153 @@
+#include "report/interleaving.h"
+
+#include "report/wording.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace heddle {
+
+namespace {
+
+/// Beyond this many threads a column each is narrower than what it has to hold.
+constexpr size_t kMaxColumns = 6;
+constexpr size_t kMaxCell = 44;
+
+/// Characters on the screen, taking every UTF-8 sequence for one.
+size_t width(const std::string& text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string padded(std::string text, size_t columns) {
+  const size_t used = width(text);
+  if (used < columns)
+    text.append(columns - used, ' ');
+  return text;
+}
+
+std::string shortened(const std::string& text) {
+  if (width(text) <= kMaxCell)
+    return text;
+  size_t end = 0;
+  for (size_t seen = 0; end < text.size(); ++end) {
+    const bool starts = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
+    if (starts && ++seen > kMaxCell - 3)
+      break;
+  }
+  return text.substr(0, end) + "...";
+}
+
+std::string cellText(const Step& step) {
+  const std::string action = oneLine(step.action);
+  return shortened(step.value.empty() ? action : action + " " + oneLine(step.value));
+}
+
+std::string columnTitle(const Finding& finding, unsigned thread) {
+  const std::string title = "T" + std::to_string(thread);
+  if (thread == 0)
+    return title + " main";
+  for (const ThreadInfo& info : finding.threads)
+    if (info.index == thread && !info.name.empty())
+      return title + " " + oneLine(info.name);
+  return title;
+}
+
+/// One row of cells; the widths of columns are found over all of them.
+using Row = std::vector<std::string>;
+
+std::string trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::vector<std::string> aligned(const std::vector<Row>& rows) {
+  std::vector<size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::vector<std::string> lines;
+  for (const Row& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i)
+      line += padded(row[i], widths[i]) + "  ";
+    lines.push_back(trimmed(line));
+  }
+  return lines;
+}
+
+class Table {
+public:
+  Table(const Finding& finding, unsigned maxSteps) : finding_(finding), maxSteps_(maxSteps) {
+    std::set<unsigned> threads;
+    for (const Step& step : finding.steps)
+      threads.insert(step.thread);
+    columnPerThread_ = threads.size() <= kMaxColumns;
+    if (columnPerThread_)
+      for (const unsigned thread : threads)
+        columns_.emplace(thread, columns_.size());
+  }
+
+  std::vector<std::string> lines() const {
+    std::vector<Row> rows{titles()};
+    const size_t count = finding_.steps.size();
+    const size_t limit = std::max(maxSteps_, 2u);
+    // What led to the failure stands at the end, so more of the end is kept.
+    const size_t head = count <= limit ? count : limit / 3;
+    const size_t tail = count <= limit ? count : count - (limit - head);
+    for (size_t i = 0; i < head; ++i)
+      rows.push_back(rowOf(finding_.steps[i]));
+    const size_t gap = rows.size();
+    for (size_t i = tail; i < count; ++i)
+      rows.push_back(rowOf(finding_.steps[i]));
+    std::vector<std::string> lines = aligned(rows);
+    if (count > limit)
+      lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(gap),
+                   "    ... " + counted(tail - head, "step") + " left out ...");
+    return lines;
+  }
+
+private:
+  Row titles() const {
+    Row row{"", "step"};
+    if (!columnPerThread_) {
+      row.insert(row.end(), {"thread", "action"});
+    } else {
+      row.resize(2 + columns_.size());
+      for (const auto& [thread, column] : columns_)
+        row[2 + column] = columnTitle(finding_, thread);
+    }
+    row.emplace_back("at");
+    return row;
+  }
+
+  Row rowOf(const Step& step) const {
+    Row row{step.switched ? ">>" : "", std::to_string(step.index)};
+    if (!columnPerThread_) {
+      row.insert(row.end(), {columnTitle(finding_, step.thread), cellText(step)});
+    } else {
+      row.resize(2 + columns_.size());
+      row[2 + columns_.at(step.thread)] = cellText(step);
+    }
+    row.push_back(locationText(step.location));
+    return row;
+  }
+
+  const Finding& finding_;
+  unsigned maxSteps_;
+  bool columnPerThread_ = true;
+  std::map<unsigned, size_t> columns_;
+};
+
+} // namespace
+
+std::vector<std::string> interleavingTable(const Finding& finding, unsigned maxSteps) {
+  if (finding.steps.empty())
+    return {};
+  return Table(finding, maxSteps).lines();
+}
+
+} // namespace heddle

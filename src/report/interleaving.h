@@ -1,0 +1,16 @@
+#pragma once
+
+#include "model/finding.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// The steps of a finding as a table: a column per thread, a row per step, the location at the
+/// end of the row. With more threads than columns fit, the thread is named in a column of its own.
+/// Rows that another thread than the one before starts because of a deviation from the default
+/// schedule begin with ">>". Of more than `maxSteps` rows the middle is left out.
+std::vector<std::string> interleavingTable(const Finding& finding, unsigned maxSteps);
+
+} // namespace heddle

@@ -1,0 +1,278 @@
+#include "report/text_reporter.h"
+
+#include "report/interleaving.h"
+#include "report/wording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+#include <set>
+
+namespace heddle {
+
+namespace {
+
+/// The end of a program's output is nearest to the failure.
+constexpr size_t kOutputLines = 50;
+constexpr size_t kMaxThreads = 16;
+
+class Colours {
+public:
+  explicit Colours(bool on) : on_(on) {}
+  std::string bold(const std::string& text) const { return wrap("\x1b[1m", text); }
+  std::string warning(const std::string& text) const { return wrap("\x1b[1;35m", text); }
+  std::string summary(const std::string& text) const { return wrap("\x1b[1;31m", text); }
+  std::string marker(const std::string& text) const { return wrap("\x1b[1;33m", text); }
+
+private:
+  std::string wrap(const char* start, const std::string& text) const {
+    return on_ ? start + text + "\x1b[0m" : text;
+  }
+  bool on_;
+};
+
+/// Writes one finding.
+class FindingText {
+public:
+  FindingText(const Report& report, const Finding& finding, std::ostream& out,
+              const ReportOptions& options)
+      : report_(report), finding_(finding), out_(out), options_(options), colours_(options.colour) {
+  }
+
+  void write() {
+    writeHeadline();
+    writeStatus();
+    writeInterleaving();
+    writeFailure();
+    writeSites();
+    writeThreads();
+    writeOutput();
+    writeSummary();
+  }
+
+private:
+  void writeHeadline() {
+    std::string place = locationText(primaryLocation(finding_));
+    if (place.empty())
+      place = report_.program.empty() ? "heddle" : report_.program.front();
+    out_ << colours_.bold(place + ":") << " " << colours_.warning("warning:") << " "
+         << colours_.bold(oneLine(finding_.message)) << " [heddle-"
+         << findingKindName(finding_.kind) << "]\n";
+  }
+
+  void writeStatus() {
+    out_ << "  " << findingStatusName(finding_.status) << ": " << statusMeaning(finding_.status)
+         << "\n";
+    if (finding_.run != 0)
+      out_ << "  found in run " << finding_.run
+           << (finding_.strategy.empty() ? "" : " by strategy " + finding_.strategy) << ", seed "
+           << finding_.seed << "\n";
+    if (finding_.probability)
+      out_ << "  happened in " << std::lround(*finding_.probability * 100)
+           << "% of the runs that tried to force it\n";
+    for (const std::string& note : finding_.notes)
+      out_ << "  note: " << oneLine(note) << "\n";
+  }
+
+  void writeInterleaving() {
+    const auto lines = interleavingTable(finding_, options_.maxSteps);
+    if (lines.empty())
+      return;
+    out_ << "\n  Interleaving (>> marks a switch that the default schedule would not make):\n";
+    for (const std::string& line : lines) {
+      const bool marked = line.rfind(">>", 0) == 0;
+      out_ << "    " << (marked ? colours_.marker(">>") + line.substr(2) : line) << "\n";
+    }
+  }
+
+  void writeFailure() {
+    if (!finding_.failure)
+      return;
+    const FailureInfo& failure = *finding_.failure;
+    std::string title = kindWords(failure.kind).title;
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+    const std::string by = failure.site ? " in " + threadText(failure.site->thread) : "";
+    // The first line has said it already when the failure is the finding.
+    const bool said = failure.message == finding_.message;
+    out_ << "\n  " << title << by << (said ? ":" : ": " + oneLine(failure.message)) << "\n";
+    if (failure.site)
+      writeFrames(*failure.site);
+  }
+
+  void writeSites() {
+    // The states of the threads name the same places, with who holds what.
+    if (showsStates() && !finding_.threads.empty())
+      return;
+    for (size_t i = 0; i < finding_.sites.size(); ++i) {
+      const FindingSite& site = finding_.sites[i];
+      if (isFailureSite(site))
+        continue;
+      std::string words = accessText(site);
+      if (finding_.kind == FindingKind::DataRace && i == 1) {
+        words[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(words[0])));
+        words = "Previous " + words;
+      }
+      out_ << "\n  " << words << " by " << threadText(site.thread) << ":\n";
+      writeFrames(site);
+    }
+  }
+
+  /// A failure's own site was shown with the failure.
+  bool isFailureSite(const FindingSite& site) const {
+    if (!finding_.failure || !finding_.failure->site)
+      return false;
+    const FindingSite& shown = *finding_.failure->site;
+    return locationText(shown.location) == locationText(site.location) &&
+           shown.access == site.access && shown.object == site.object &&
+           shown.thread == site.thread;
+  }
+
+  void writeFrames(const FindingSite& site) {
+    writeStack(site.stack.empty() ? Stack{site.location} : site.stack);
+  }
+
+  void writeStack(const Stack& stack) {
+    for (size_t i = 0; i < stack.size(); ++i) {
+      const std::string place = locationText(stack[i]);
+      out_ << "    #" << i << " " << (stack[i].function.empty() ? "??" : stack[i].function)
+           << (place.empty() ? "" : " " + place) << "\n";
+    }
+  }
+
+  void writeThreads() {
+    const std::set<unsigned> involved = involvedThreads();
+    size_t shown = 0;
+    size_t left = 0;
+    for (const ThreadInfo& thread : finding_.threads) {
+      const bool matters = involved.count(thread.index) != 0;
+      if (!matters || shown == kMaxThreads) {
+        left += matters ? 1 : 0;
+        continue;
+      }
+      ++shown;
+      writeThread(thread);
+    }
+    if (left != 0)
+      out_ << "\n  and " << counted(left, "more thread") << "\n";
+  }
+
+  /// Threads that stand in a step, a site or the failure, and those that never got to their end.
+  std::set<unsigned> involvedThreads() const {
+    std::set<unsigned> involved;
+    for (const Step& step : finding_.steps)
+      involved.insert(step.thread);
+    for (const FindingSite& site : finding_.sites)
+      involved.insert(site.thread);
+    if (finding_.failure && finding_.failure->site)
+      involved.insert(finding_.failure->site->thread);
+    if (showsStates())
+      for (const ThreadInfo& thread : finding_.threads)
+        if (thread.state != "finished")
+          involved.insert(thread.index);
+    return involved;
+  }
+
+  /// Where every thread stands is the point of these kinds; for others it is noise.
+  bool showsStates() const {
+    return finding_.kind == FindingKind::Deadlock || finding_.kind == FindingKind::Hang;
+  }
+
+  void writeThread(const ThreadInfo& thread) {
+    std::string title = threadText(thread.index);
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+    if (!thread.name.empty())
+      title += " '" + oneLine(thread.name) + "'";
+    if (showsStates()) {
+      out_ << "\n  " << title << " is " << oneLine(thread.state) << "\n";
+      writeStack(thread.stack);
+      for (const std::string& lock : thread.held)
+        out_ << "    holds " << oneLine(lock) << "\n";
+    }
+    if (thread.createdAt.empty())
+      return;
+    out_ << "\n  " << title << " created by " << threadText(thread.parent) << " at:\n";
+    writeStack(thread.createdAt);
+  }
+
+  void writeOutput() {
+    if (!options_.showOutput)
+      return;
+    const auto lines = safeLines(finding_.output);
+    if (lines.empty()) {
+      out_ << "\n  The program wrote nothing in this run.\n";
+      return;
+    }
+    const size_t first = lines.size() > kOutputLines ? lines.size() - kOutputLines : 0;
+    out_ << "\n  The program's output in this run:\n";
+    if (first != 0)
+      out_ << "    ... " << counted(first, "line") << " before ...\n";
+    for (size_t i = first; i < lines.size(); ++i)
+      out_ << "    | " << lines[i] << "\n";
+  }
+
+  void writeSummary() {
+    const Location location = primaryLocation(finding_);
+    const std::string place = locationText(location);
+    out_ << "\n"
+         << colours_.summary("SUMMARY: heddle: " + std::string(kindWords(finding_.kind).title))
+         << " (" << findingStatusName(finding_.status) << ")" << (place.empty() ? "" : " " + place)
+         << (location.function.empty() ? "" : " in " + location.function) << "\n";
+    if (!finding_.replay.empty())
+      out_ << "replay: " << finding_.replay << "\n";
+    out_ << "\n";
+  }
+
+  const Report& report_;
+  const Finding& finding_;
+  std::ostream& out_;
+  const ReportOptions& options_;
+  Colours colours_;
+};
+
+std::string foundText(const std::vector<Finding>& findings) {
+  if (findings.empty())
+    return "nothing found";
+  std::string parts;
+  for (const auto status :
+       {FindingStatus::Harmful, FindingStatus::Confirmed, FindingStatus::Potential}) {
+    const auto count = std::count_if(findings.begin(), findings.end(),
+                                     [&](const Finding& f) { return f.status == status; });
+    if (count != 0)
+      parts +=
+          (parts.empty() ? "" : ", ") + std::to_string(count) + " " + findingStatusName(status);
+  }
+  return counted(findings.size(), "finding") + " (" + parts + ")";
+}
+
+std::string joined(const std::vector<std::string>& parts, size_t limit) {
+  std::string text;
+  for (size_t i = 0; i < parts.size() && i < limit; ++i)
+    text += (text.empty() ? "" : ", ") + oneLine(parts[i]);
+  if (parts.size() > limit)
+    text += " and " + std::to_string(parts.size() - limit) + " more";
+  return text;
+}
+
+} // namespace
+
+void TextReporter::write(const Report& report, std::ostream& out, const ReportOptions& options) {
+  for (const std::string& warning : report.warnings)
+    out << "heddle: warning: " << oneLine(warning) << "\n";
+  if (!report.warnings.empty())
+    out << "\n";
+  for (const Finding& finding : report.findings)
+    FindingText(report, finding, out, options).write();
+  for (const std::string& line : report.summary)
+    out << oneLine(line) << "\n";
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.1f", report.seconds);
+  out << "heddle " << report.command
+      << (report.program.empty() ? "" : " " + commandLine(report.program)) << ": "
+      << foundText(report.findings) << " in " << counted(report.runs, "run") << ", " << seconds
+      << " s\n";
+  if (!report.notSeen.empty())
+    out << "not seen: " << joined(report.notSeen, 5) << "\n";
+}
+
+} // namespace heddle

@@ -1,0 +1,238 @@
+#include "store/finding_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace heddle {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Digests use all 64 bits, which JSON readers that know only doubles would round.
+std::string hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+Json locationToJson(const Location& location) {
+  return Json{{"file", location.file},
+              {"line", location.line},
+              {"column", location.column},
+              {"function", location.function}};
+}
+
+Json stackToJson(const Stack& stack) {
+  Json json = Json::array();
+  for (const Location& frame : stack)
+    json.push_back(locationToJson(frame));
+  return json;
+}
+
+Json siteToJson(const FindingSite& site) {
+  Json json = locationToJson(site.location);
+  json["access"] = site.access;
+  json["object"] = site.object;
+  json["thread"] = site.thread;
+  json["size"] = site.size;
+  json["linkage_name"] = site.linkageName;
+  json["ordinal"] = site.ordinal;
+  json["stack"] = stackToJson(site.stack);
+  return json;
+}
+
+Json failureToJson(const FailureInfo& failure) {
+  return Json{{"kind", findingKindName(failure.kind)},
+              {"message", failure.message},
+              {"site", failure.site ? siteToJson(*failure.site) : Json()}};
+}
+
+Json threadToJson(const ThreadInfo& thread) {
+  return Json{{"index", thread.index},
+              {"path", thread.path},
+              {"name", thread.name},
+              {"state", thread.state},
+              {"parent", thread.parent},
+              {"stack", stackToJson(thread.stack)},
+              {"created_at", stackToJson(thread.createdAt)},
+              {"held", thread.held}};
+}
+
+Json stepToJson(const Step& step) {
+  Json json{{"index", step.index}, {"thread", step.thread}};
+  json.update(locationToJson(step.location));
+  json["action"] = step.action;
+  json["value"] = step.value;
+  json["switched"] = step.switched;
+  return json;
+}
+
+template <typename T, typename Convert>
+Json listToJson(const std::vector<T>& items, Convert convert) {
+  Json json = Json::array();
+  for (const T& item : items)
+    json.push_back(convert(item));
+  return json;
+}
+
+// From here on: readers. They throw nlohmann's exceptions or NameError; findingFromJson() is the
+// only way in and catches both.
+
+struct NameError {
+  std::string message;
+};
+
+FindingKind kindFromJson(const Json& json) {
+  const auto name = json.get<std::string>();
+  if (const auto kind = parseFindingKind(name))
+    return *kind;
+  throw NameError{"unknown kind '" + name + "'"};
+}
+
+FindingStatus statusFromJson(const Json& json) {
+  const auto name = json.get<std::string>();
+  if (const auto status = parseFindingStatus(name))
+    return *status;
+  throw NameError{"unknown status '" + name + "'"};
+}
+
+template <typename T, typename Convert>
+std::vector<T> listFromJson(const Json& json, Convert convert) {
+  if (!json.is_array())
+    throw NameError{"expected an array, found " + std::string(json.type_name())};
+  std::vector<T> items;
+  for (const Json& item : json)
+    items.push_back(convert(item));
+  return items;
+}
+
+Location locationFromJson(const Json& json) {
+  Location location;
+  json.at("file").get_to(location.file);
+  json.at("line").get_to(location.line);
+  json.at("column").get_to(location.column);
+  json.at("function").get_to(location.function);
+  return location;
+}
+
+Stack stackFromJson(const Json& json) { return listFromJson<Location>(json, locationFromJson); }
+
+FindingSite siteFromJson(const Json& json) {
+  FindingSite site;
+  site.location = locationFromJson(json);
+  json.at("access").get_to(site.access);
+  json.at("object").get_to(site.object);
+  json.at("thread").get_to(site.thread);
+  json.at("size").get_to(site.size);
+  json.at("linkage_name").get_to(site.linkageName);
+  json.at("ordinal").get_to(site.ordinal);
+  site.stack = stackFromJson(json.at("stack"));
+  return site;
+}
+
+FailureInfo failureFromJson(const Json& json) {
+  FailureInfo failure{kindFromJson(json.at("kind")), json.at("message").get<std::string>(), {}};
+  if (!json.at("site").is_null())
+    failure.site = siteFromJson(json.at("site"));
+  return failure;
+}
+
+ThreadInfo threadFromJson(const Json& json) {
+  ThreadInfo thread;
+  json.at("index").get_to(thread.index);
+  json.at("path").get_to(thread.path);
+  json.at("name").get_to(thread.name);
+  json.at("state").get_to(thread.state);
+  json.at("parent").get_to(thread.parent);
+  thread.stack = stackFromJson(json.at("stack"));
+  thread.createdAt = stackFromJson(json.at("created_at"));
+  json.at("held").get_to(thread.held);
+  return thread;
+}
+
+Step stepFromJson(const Json& json) {
+  Step step;
+  json.at("index").get_to(step.index);
+  json.at("thread").get_to(step.thread);
+  step.location = locationFromJson(json);
+  json.at("action").get_to(step.action);
+  json.at("value").get_to(step.value);
+  json.at("switched").get_to(step.switched);
+  return step;
+}
+
+Finding readFinding(const Json& json) {
+  Finding finding;
+  json.at("id").get_to(finding.id);
+  finding.kind = kindFromJson(json.at("kind"));
+  finding.status = statusFromJson(json.at("status"));
+  json.at("message").get_to(finding.message);
+  finding.sites = listFromJson<FindingSite>(json.at("sites"), siteFromJson);
+  if (!json.at("failure").is_null())
+    finding.failure = failureFromJson(json.at("failure"));
+  if (!json.at("probability").is_null())
+    finding.probability = json.at("probability").get<double>();
+  json.at("schedule").get_to(finding.schedule);
+  json.at("replay").get_to(finding.replay);
+  finding.threads = listFromJson<ThreadInfo>(json.at("threads"), threadFromJson);
+  finding.steps = listFromJson<Step>(json.at("steps"), stepFromJson);
+  json.at("output").get_to(finding.output);
+  json.at("notes").get_to(finding.notes);
+  json.at("strategy").get_to(finding.strategy);
+  json.at("seed").get_to(finding.seed);
+  json.at("run").get_to(finding.run);
+  finding.digest = std::strtoull(json.at("trace_digest").get<std::string>().c_str(), nullptr, 16);
+  return finding;
+}
+
+} // namespace
+
+Json findingToJson(const Finding& finding) {
+  return Json{{"id", finding.id},
+              {"kind", findingKindName(finding.kind)},
+              {"status", findingStatusName(finding.status)},
+              {"message", finding.message},
+              {"sites", listToJson(finding.sites, siteToJson)},
+              {"failure", finding.failure ? failureToJson(*finding.failure) : Json()},
+              {"probability", finding.probability ? Json(*finding.probability) : Json()},
+              {"schedule", finding.schedule},
+              {"replay", finding.replay},
+              {"strategy", finding.strategy},
+              {"seed", finding.seed},
+              {"run", finding.run},
+              {"trace_digest", hex(finding.digest)},
+              {"notes", finding.notes},
+              {"threads", listToJson(finding.threads, threadToJson)},
+              {"steps", listToJson(finding.steps, stepToJson)},
+              {"output", finding.output}};
+}
+
+Result<Finding> findingFromJson(const Json& json) {
+  try {
+    return readFinding(json);
+  } catch (const Json::exception& error) {
+    return Error{std::string("a stored finding can not be read: ") + error.what(), 3};
+  } catch (const NameError& error) {
+    return Error{"a stored finding can not be read: " + error.message, 3};
+  }
+}
+
+std::string dumpJson(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string dumpJsonIndented(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Finding> parseFindingJson(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded())
+    return Error{"a stored finding is not valid JSON", 3};
+  return findingFromJson(json);
+}
+
+} // namespace heddle
