@@ -1,0 +1,57 @@
+#pragma once
+
+#include "control/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Exit codes of every command.
+enum ExitCode {
+  kExitNothingFound = 0,
+  kExitUsage = 1,
+  kExitFound = 2,
+  kExitInternal = 3,
+  kExitLostControl = 4,
+  kExitInterrupted = 130,
+};
+
+/// One command of the command line. A command reads its arguments, calls the pipeline and hands
+/// the result to a reporter; it has no logic of its own.
+class Command {
+public:
+  virtual ~Command() = default;
+  virtual const char* name() const = 0;
+  virtual const char* summary() const = 0;
+  /// Whether its first word is a program, so that everything behind it belongs to the program.
+  virtual bool takesProgram() const { return true; }
+  /// The keys of options.def that the command takes.
+  virtual std::vector<std::string> optionKeys() const = 0;
+  /// Arguments beside these options.
+  virtual void addArguments(CLI::App&) {}
+  /// `words`: what followed the options; `rest`: what followed a lone "--".
+  struct Input {
+    Options options;
+    std::vector<std::string> words;
+    std::vector<std::string> rest;
+    bool hasRest = false;
+  };
+  virtual int execute(const Input& input) = 0;
+};
+
+/// All commands, in the order of the help.
+std::vector<std::unique_ptr<Command>> makeCommands();
+
+std::unique_ptr<Command> makeRunCommand();
+std::unique_ptr<Command> makeCheckCommand();
+std::unique_ptr<Command> makeReplayCommand();
+std::unique_ptr<Command> makeReportCommand();
+std::unique_ptr<Command> makeExportCommand();
+std::unique_ptr<Command> makeSitesCommand();
+std::unique_ptr<Command> makeDoctorCommand();
+
+} // namespace heddle

@@ -1,0 +1,17 @@
+#include "cli/command.h"
+
+namespace heddle {
+
+std::vector<std::unique_ptr<Command>> makeCommands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(makeCheckCommand());
+  commands.push_back(makeRunCommand());
+  commands.push_back(makeReplayCommand());
+  commands.push_back(makeReportCommand());
+  commands.push_back(makeExportCommand());
+  commands.push_back(makeSitesCommand());
+  commands.push_back(makeDoctorCommand());
+  return commands;
+}
+
+} // namespace heddle

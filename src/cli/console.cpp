@@ -1,0 +1,145 @@
+#include "cli/console.h"
+
+#include "control/interrupt.h"
+#include "report/reporter.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+namespace heddle {
+namespace {
+
+constexpr int kInputPatience = 2000; ///< milliseconds
+bool gProgressShown = false;
+
+} // namespace
+
+int printError(const Error& error) {
+  endProgress();
+  fmt::print(stderr, "heddle: {}\n", error.message);
+  return error.exitCode;
+}
+
+void printWarning(const std::string& text) {
+  endProgress();
+  fmt::print(stderr, "heddle: warning: {}\n", text);
+}
+
+Result<std::shared_ptr<const Program>> readProgram(const std::vector<std::string>& words,
+                                                   const std::vector<std::string>& environment) {
+  auto program = locateProgram(words);
+  if (!program)
+    return program.error();
+  program->environment = chooseEnvironment(ownEnvironment(), environment);
+  InputCopy input = copyInput(STDIN_FILENO, kInputPatience);
+  program->hasInput = input.present;
+  program->input = std::move(input.text);
+  if (input.stayedOpen)
+    printWarning("standard input stays open; every run gets a copy of what came so far. Use "
+                 "</dev/null or a file if the program needs no more");
+  return std::make_shared<const Program>(std::move(*program));
+}
+
+std::optional<Store> openStore(const Options& options) {
+  auto store = Store::open(options.store);
+  if (store)
+    return std::move(*store);
+  printWarning(store.error().message + "; findings are printed, but not kept");
+  return std::nullopt;
+}
+
+Status writeReport(const Report& report, const Options& options) {
+  auto reporter = createReporter(options.format);
+  if (!reporter)
+    return reporter.error();
+  ReportOptions look;
+  look.showOutput = options.show_output == "failing";
+  std::error_code ignored;
+  look.sourceRoot = std::filesystem::current_path(ignored).string();
+  if (options.output.empty() || options.output == "-") {
+    look.colour = wantColour(isatty(STDOUT_FILENO));
+    (*reporter)->write(report, std::cout, look);
+    std::cout.flush();
+    if (!std::cout)
+      return Error{std::string("cannot write the report: ") + strerror(errno), 1};
+    return Unit{};
+  }
+  std::ofstream file(options.output);
+  (*reporter)->write(report, file, look);
+  file.flush();
+  if (!file)
+    return Error{"cannot write the report to " + options.output + ": " + strerror(errno), 1};
+  return Unit{};
+}
+
+int finishCommand(const Result<CommandResult>& result, const Options& options, Store* store) {
+  endProgress();
+  if (!result)
+    return interrupted() ? (printError(result.error()), 130) : printError(result.error());
+  const CommandResult& command = *result;
+  Status written = writeReport(command.report, options);
+  if (!written && !options.output.empty()) {
+    // The findings must not be lost with the file.
+    Options fallback = options;
+    fallback.output.clear();
+    (void)!writeReport(command.report, fallback);
+  }
+  if (store) {
+    CommandRecord record{command.report.command, command.report.program, "", command.report.seconds,
+                         command.report.runs,    command.exitCode,       {}};
+    for (const Finding& finding : command.report.findings)
+      record.findings.push_back(finding.id);
+    if (Status logged = store->logCommand(record); !logged)
+      printWarning(logged.error().message);
+  }
+  if (command.lost)
+    printError(*command.lost);
+  if (!written)
+    return printError(written.error());
+  return command.exitCode;
+}
+
+int finishText(const std::string& text, const Options& options, int exitCode) {
+  if (options.output.empty() || options.output == "-") {
+    fmt::print("{}", text);
+    return exitCode;
+  }
+  std::ofstream file(options.output);
+  file << text << std::flush;
+  if (!file)
+    return printError({"cannot write to " + options.output + ": " + strerror(errno), 1});
+  return exitCode;
+}
+
+ProgressListener terminalProgress() {
+  if (!isatty(STDERR_FILENO))
+    return nullptr;
+  auto last = std::make_shared<std::chrono::steady_clock::time_point>();
+  return [last](const StageProgress& progress) {
+    auto now = std::chrono::steady_clock::now();
+    if (now - *last < std::chrono::milliseconds(100))
+      return;
+    *last = now;
+    fmt::print(stderr, "\r\033[K[{}] {} runs, {} behaviours, {} failures", progress.stage,
+               progress.runs, progress.behaviours, progress.findings);
+    fflush(stderr);
+    gProgressShown = true;
+  };
+}
+
+void endProgress() {
+  if (!gProgressShown)
+    return;
+  fmt::print(stderr, "\r\033[K");
+  fflush(stderr);
+  gProgressShown = false;
+}
+
+} // namespace heddle

@@ -1,0 +1,54 @@
+#include "cli/command.h"
+#include "cli/console.h"
+#include "control/doctor.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace heddle {
+namespace {
+
+std::string checksText(const std::vector<DoctorCheck>& checks) {
+  std::string text;
+  for (const DoctorCheck& check : checks) {
+    text += fmt::format("{:8} {:22} {}\n", doctorStateName(check.state), check.name, check.found);
+    if (!check.advice.empty())
+      text += fmt::format("{:31} -> {}\n", "", check.advice);
+  }
+  return text;
+}
+
+std::string checksJson(const std::vector<DoctorCheck>& checks) {
+  auto array = nlohmann::ordered_json::array();
+  for (const DoctorCheck& check : checks)
+    array.push_back({{"name", check.name},
+                     {"state", doctorStateName(check.state)},
+                     {"found", check.found},
+                     {"advice", check.advice}});
+  return array.dump();
+}
+
+class DoctorCommand : public Command {
+public:
+  const char* name() const override { return "doctor"; }
+  const char* summary() const override { return "what works on this machine, and what to do"; }
+  std::vector<std::string> optionKeys() const override { return {"store", "format", "output"}; }
+  int execute(const Input& input) override {
+    std::vector<DoctorCheck> checks = examineMachine(input.options.store);
+    CommandResult result;
+    result.report.command = name();
+    for (const DoctorCheck& check : checks)
+      if (check.state == DoctorCheck::State::Missing)
+        result.exitCode = kExitUsage;
+    if (input.options.format == "text")
+      return finishText(checksText(checks), input.options, result.exitCode);
+    result.report.extra.emplace_back("checks", checksJson(checks));
+    return finishCommand(result, input.options, nullptr);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeDoctorCommand() { return std::make_unique<DoctorCommand>(); }
+
+} // namespace heddle

@@ -1,0 +1,53 @@
+#include "cli/command.h"
+#include "cli/console.h"
+#include "control/debugger.h"
+#include "pipeline/replay.h"
+#include "pipeline/replay_target.h"
+
+namespace heddle {
+namespace {
+
+class ReplayCommand : public Command {
+public:
+  const char* name() const override { return "replay"; }
+  bool takesProgram() const override { return false; }
+  const char* summary() const override {
+    return "the same run again: ID, SCHEDULE ./prog [arguments] or an exported FILE [-- gdb ...]";
+  }
+  std::vector<std::string> optionKeys() const override {
+    return {"store",        "format",       "output",    "show_output",
+            "hang_seconds", "wait_seconds", "check_heap", "isolation"};
+  }
+  void addArguments(CLI::App& app) override {
+    app.add_option("--times", times_, "how often");
+    app.add_option("--env", environment_,
+                   "set (NAME=value) or drop (NAME) a variable of the program");
+  }
+  int execute(const Input& input) override {
+    if (input.words.empty())
+      return printError({"no run given: heddle replay ID, SCHEDULE ./prog or an exported FILE", 1});
+    auto target = findReplayTarget(input.words, input.options.store, environment_);
+    if (!target)
+      return printError(target.error());
+    for (const std::string& warning : target->warnings)
+      printWarning(warning);
+    Campaign campaign(target->program, input.options, nullptr);
+    if (input.hasRest) {
+      auto status = runUnderTool(*target->program,
+                                 campaign.replayPlan(target->schedule, target->sites), input.rest);
+      return status ? *status : printError(status.error());
+    }
+    campaign.setProgressListener(terminalProgress());
+    return finishCommand(replay(campaign, *target, times_), input.options, nullptr);
+  }
+
+private:
+  uint64_t times_ = 1;
+  std::vector<std::string> environment_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeReplayCommand() { return std::make_unique<ReplayCommand>(); }
+
+} // namespace heddle

@@ -1,0 +1,222 @@
+#include "control/elf_file.h"
+
+#include "control/file_descriptor.h"
+#include "model/ids.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+/// A file mapped for reading, with bounds-checked views into it.
+class MappedFile {
+public:
+  static Result<MappedFile> open(const std::string& path) {
+    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat facts;
+    if (!file || fstat(file.get(), &facts) != 0)
+      return Error{"cannot read " + path + ": " + strerror(errno), 1};
+    MappedFile mapped;
+    mapped.bytes_ = static_cast<size_t>(facts.st_size);
+    if (mapped.bytes_ == 0)
+      return mapped;
+    void* data = mmap(nullptr, mapped.bytes_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (data == MAP_FAILED)
+      return Error{"cannot map " + path + ": " + strerror(errno), 1};
+    mapped.data_ = static_cast<const char*>(data);
+    return mapped;
+  }
+
+  MappedFile(MappedFile&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  MappedFile& operator=(MappedFile&&) = delete;
+  ~MappedFile() {
+    if (data_)
+      munmap(const_cast<char*>(data_), bytes_);
+  }
+
+  std::string_view all() const { return {data_, bytes_}; }
+
+  std::string_view slice(uint64_t offset, uint64_t bytes) const {
+    if (offset > bytes_ || bytes > bytes_ - offset)
+      return {};
+    return {data_ + offset, bytes};
+  }
+
+  template <typename T> std::vector<T> table(uint64_t offset, uint64_t count) const {
+    std::vector<T> entries;
+    if (count > bytes_ / sizeof(T))
+      return entries;
+    std::string_view raw = slice(offset, count * sizeof(T));
+    entries.resize(raw.size() / sizeof(T));
+    if (!entries.empty())
+      memcpy(entries.data(), raw.data(), raw.size());
+    return entries;
+  }
+
+private:
+  MappedFile() = default;
+  const char* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+std::string_view textAt(std::string_view strings, uint64_t offset) {
+  if (offset >= strings.size())
+    return {};
+  strings.remove_prefix(offset);
+  return strings.substr(0, strings.find('\0'));
+}
+
+std::string contentHash(std::string_view bytes) {
+  uint64_t hash = bytes.size();
+  size_t at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) {
+    uint64_t word;
+    memcpy(&word, bytes.data() + at, 8);
+    hash = mix(hash, word);
+  }
+  for (; at < bytes.size(); ++at)
+    hash = mix(hash, static_cast<unsigned char>(bytes[at]));
+  char text[32];
+  snprintf(text, sizeof(text), "file-%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+std::string hexOf(std::string_view bytes) {
+  std::string text;
+  char two[3];
+  for (unsigned char byte : bytes) {
+    snprintf(two, sizeof(two), "%02x", byte);
+    text += two;
+  }
+  return text;
+}
+
+/// The GNU build id in a note section; empty when it holds another note.
+std::string buildIdNote(std::string_view note) {
+  Elf64_Nhdr header;
+  if (note.size() < sizeof(header))
+    return {};
+  memcpy(&header, note.data(), sizeof(header));
+  size_t nameBytes = (size_t{header.n_namesz} + 3) & ~size_t{3};
+  if (header.n_type != NT_GNU_BUILD_ID || sizeof(header) + nameBytes > note.size())
+    return {};
+  return hexOf(note.substr(sizeof(header) + nameBytes).substr(0, header.n_descsz));
+}
+
+/// Collects the facts from section headers and symbol tables.
+class ElfScan {
+public:
+  ElfScan(const MappedFile& file, const Elf64_Ehdr& header)
+      : file_(file), sections_(file.table<Elf64_Shdr>(header.e_shoff, header.e_shnum)) {
+    if (header.e_shstrndx < sections_.size())
+      names_ = contents(sections_[header.e_shstrndx]);
+    for (const Elf64_Phdr& segment : file.table<Elf64_Phdr>(header.e_phoff, header.e_phnum)) {
+      facts_.dynamic |= segment.p_type == PT_INTERP || segment.p_type == PT_DYNAMIC;
+      interpreter_ |= segment.p_type == PT_INTERP;
+    }
+    facts_.executable = header.e_type == ET_EXEC || interpreter_;
+  }
+
+  ElfFacts scan() {
+    for (const Elf64_Shdr& section : sections_)
+      scanSection(section);
+    if (facts_.buildId.empty())
+      facts_.buildId = contentHash(file_.all());
+    return facts_;
+  }
+
+private:
+  std::string_view contents(const Elf64_Shdr& section) const {
+    if (section.sh_type == SHT_NOBITS)
+      return {};
+    return file_.slice(section.sh_offset, section.sh_size);
+  }
+
+  void scanSection(const Elf64_Shdr& section) {
+    if (textAt(names_, section.sh_name).starts_with(".heddle_bc"))
+      facts_.instrumented = true;
+    if (section.sh_type == SHT_NOTE && facts_.buildId.empty())
+      facts_.buildId = buildIdNote(contents(section));
+    if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
+      scanSymbols(section);
+  }
+
+  void scanSymbols(const Elf64_Shdr& section) {
+    if (section.sh_link >= sections_.size())
+      return;
+    std::string_view names = contents(sections_[section.sh_link]);
+    for (const Elf64_Sym& symbol :
+         file_.table<Elf64_Sym>(section.sh_offset, section.sh_size / sizeof(Elf64_Sym))) {
+      std::string_view name = textAt(names, symbol.st_name);
+      if (name == "__heddle_register" && symbol.st_shndx != SHN_UNDEF)
+        facts_.instrumented = true;
+      if (name == "__tsan_init")
+        facts_.threadSanitizer = true;
+    }
+  }
+
+  const MappedFile& file_;
+  std::vector<Elf64_Shdr> sections_;
+  std::string_view names_;
+  ElfFacts facts_;
+  bool interpreter_ = false;
+};
+
+Error notElf(const std::string& path, std::string_view bytes) {
+  if (bytes.starts_with("#!")) {
+    std::string interpreter(bytes.substr(2, bytes.find('\n') - 2));
+    return Error{path + " is a script (" + interpreter +
+                     "), not a program: give heddle the program that the script starts",
+                 1};
+  }
+  return Error{path + " is not a program (no ELF file): build it with heddle-c++", 1};
+}
+
+std::string machineName(uint16_t machine) {
+  switch (machine) {
+  case EM_AARCH64:
+    return "AArch64";
+  case EM_386:
+    return "32-bit x86";
+  case EM_ARM:
+    return "ARM";
+  case EM_RISCV:
+    return "RISC-V";
+  default:
+    return "machine number " + std::to_string(machine);
+  }
+}
+
+} // namespace
+
+Result<ElfFacts> readElf(const std::string& path) {
+  auto file = MappedFile::open(path);
+  if (!file)
+    return file.error();
+  std::string_view bytes = file->all();
+  if (!bytes.starts_with(ELFMAG))
+    return notElf(path, bytes);
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof(header))
+    return Error{path + " is a damaged ELF file: build it again with heddle-c++", 1};
+  memcpy(&header, bytes.data(), sizeof(header));
+  if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
+    return Error{path + " is built for " + machineName(header.e_machine) +
+                     "; heddle controls x86-64 programs: build it for x86-64 with heddle-c++",
+                 1};
+  return ElfScan(*file, header).scan();
+}
+
+} // namespace heddle

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "control/session.h"
+
+namespace heddle {
+
+/// The state of a session between and during plans; see session.h for what it promises.
+class Session::Impl {
+public:
+  Impl(std::shared_ptr<const Program> program, const SessionOptions& options, BatchMemory memory,
+       Scratch scratch);
+
+  Result<BatchReport> execute(const PlanRequest& request, const EventSink& sink, bool wantLast);
+  Result<std::shared_ptr<const SiteCatalog>> sites();
+  pid_t processId() const { return process_ ? process_->pid() : -1; }
+  Isolation isolation() const { return isolation_; }
+  const std::string& isolationReason() const { return reason_; }
+  const BatchMemory& memory() const { return memory_; }
+  void setCancel(const std::atomic<bool>* cancel) { cancel_ = cancel; }
+  void endProcess();
+
+private:
+  enum class WaitEnd { Done, ProcessEnded, Computes, Waits, Interrupted };
+
+  /// Runs as much of `part` as one hand-over allows and appends to `report`.
+  Status executePart(PlanRequest& part, const EventSink& sink, bool wantLast, BatchReport& report);
+  /// Writes the plan and starts the program if there is none.
+  Status handOver(PlanRequest& part);
+  WaitEnd waitForBatch(const EventSink& sink, bool recording);
+  Progress progress() const;
+  bool mustStop() const;
+
+  void collectResults(BatchReport& report);
+  Status finishPart(const PlanRequest& part, bool wantLast, BatchReport& report);
+  /// The runtime asked for a new process: a larger donor pool, or a slower isolation.
+  Status adaptIsolation(const PlanRequest& part, uint64_t done, const BatchReport& report);
+  Status handleDeath(const PlanRequest& part, BatchReport& report);
+  void handleSilence(const PlanRequest& part, WaitEnd end, BatchReport& report);
+  /// Makes the runtime's signal handler fill the details.
+  void askWhere();
+  std::string describeSilence(const RunRecord& record, bool computes) const;
+
+  RunRecord readRecord(const RunResult& result);
+  RunRecord lostRecord(Outcome outcome, uint64_t seed);
+  std::string detailMessage() const;
+
+  std::shared_ptr<const Program> program_;
+  SessionOptions options_;
+  BatchMemory memory_;
+  Scratch scratch_;
+  Watchdog watchdog_;
+  std::optional<Process> process_;
+  Isolation isolation_;
+  std::string reason_;
+  uint32_t donorPool_;
+  uint64_t plansInProcess_ = 0;
+  int deaths_ = 0;
+  uint64_t diedAtSeed_ = 0;
+  bool diedBefore_ = false;
+  const std::atomic<bool>* cancel_ = nullptr;
+};
+
+} // namespace heddle

@@ -1,0 +1,188 @@
+#include "pipeline/campaign.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr uint64_t kLeastMaxSteps = 200'000;
+constexpr uint64_t kStepsFactor = 50;
+/// Virtual time starts at a fixed moment (2024-01-01), so that runs on other days are the same.
+constexpr uint64_t kTimeBase = 1'704'067'200ull * 1'000'000'000ull;
+constexpr double kDefaultSeconds = 60;
+
+PointSet parsePoints(const std::string& word) {
+  if (word == "sync")
+    return PointSet::Sync;
+  return word == "all" ? PointSet::All : PointSet::Listed;
+}
+
+} // namespace
+
+void Tally::add(const RunResult& result, bool failure) {
+  ++runs;
+  steps += result.steps;
+  if (failure || result.outcome == Outcome::Failed)
+    ++failed;
+  else if (result.outcome == Outcome::Finished)
+    ++finished;
+  else if (result.outcome == Outcome::Cut)
+    ++cut;
+  else if (result.outcome == Outcome::Idle)
+    ++idle;
+}
+
+Campaign::Campaign(std::shared_ptr<const Program> program, const Options& options, Store* store)
+    : program_(std::move(program)), options_(options), store_(store),
+      maxSteps_(options.max_steps != 0 ? options.max_steps : kLeastMaxSteps) {
+  points_.kind = parsePoints(options.points);
+}
+
+PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t runCount) const {
+  PlanRequest request;
+  Plan& plan = request.plan;
+  plan.strategy = strategy;
+  plan.points = points_.kind;
+  plan.firstSeed = firstSeed;
+  plan.runCount = runCount;
+  plan.maxSteps = maxSteps_;
+  plan.timeBase = kTimeBase;
+  plan.pctDepth = static_cast<uint32_t>(options_.depth);
+  plan.estimatedSteps = estimatedSteps_;
+  plan.expectedExit = normalExitStatus_;
+  plan.flags =
+      (options_.time == "any" ? kPlanTimeAny : 0u) | (options_.spurious ? kPlanSpurious : 0u) |
+      (options_.check_heap ? kPlanCheckHeap : 0u) | (options_.until_idle ? kPlanUntilIdle : 0u);
+  if (points_.kind == PointSet::Listed)
+    request.listedSites = points_.sites;
+  return request;
+}
+
+Schedule Campaign::scheduleOf(const RunRecord& record) const {
+  Schedule schedule;
+  schedule.points = points_.kind;
+  schedule.pointsName = points_.name;
+  schedule.timeAny = options_.time == "any";
+  schedule.spurious = options_.spurious;
+  schedule.untilIdle = options_.until_idle;
+  schedule.maxSteps = maxSteps_;
+  schedule.timeBase = kTimeBase;
+  schedule.seed = record.result.seed;
+  schedule.digest = record.result.digest;
+  schedule.decisions = record.decisions;
+  return schedule;
+}
+
+PlanRequest Campaign::replayPlan(const Schedule& schedule,
+                                 const std::vector<uint64_t>& sites) const {
+  PlanRequest request = plan(StrategyKind::Replay, schedule.seed, 1);
+  Plan& plan = request.plan;
+  plan.points = schedule.points;
+  if (schedule.maxSteps != 0)
+    plan.maxSteps = schedule.maxSteps;
+  if (schedule.timeBase != 0)
+    plan.timeBase = schedule.timeBase;
+  plan.flags = (schedule.timeAny ? kPlanTimeAny : 0u) | (schedule.spurious ? kPlanSpurious : 0u) |
+               (schedule.untilIdle ? kPlanUntilIdle : 0u) |
+               (options_.check_heap ? kPlanCheckHeap : 0u);
+  request.listedSites = schedule.points == PointSet::Listed ? sites : std::vector<uint64_t>();
+  request.schedule = schedule.decisions;
+  return request;
+}
+
+SessionOptions Campaign::sessionOptions() const {
+  SessionOptions session;
+  if (auto isolation = parseIsolation(options_.isolation)) {
+    session.isolation = *isolation;
+    session.isolationFixed = true;
+  } else if (!restorable_) {
+    session.isolation = Isolation::Fork;
+  }
+  session.hangCpuSeconds = options_.hang_seconds;
+  session.hangWallSeconds = options_.wait_seconds;
+  session.liveOutput = options_.show_output == "live";
+  session.donorPool = donorPool_;
+  return session;
+}
+
+SessionOptions Campaign::freshSessionOptions() const {
+  SessionOptions session = sessionOptions();
+  session.isolation = Isolation::Exec;
+  session.isolationFixed = true;
+  return session;
+}
+
+void Campaign::learnFromFirstRun(const RunResult& result) {
+  normalExitStatus_ = result.exitStatus;
+  if (options_.max_steps == 0)
+    maxSteps_ = std::max(kLeastMaxSteps, kStepsFactor * result.steps);
+  estimatedSteps_ = std::max<uint64_t>(result.steps, 10);
+  donorPool_ = std::max(donorPool_, result.peakThreads + 1);
+  restorable_ = (result.flags & kResultNotRestorable) == 0;
+}
+
+bool Campaign::isBadExit(const RunResult& result) const {
+  return result.outcome == Outcome::Finished && normalExitStatus_ == 0 && result.exitStatus != 0;
+}
+
+void Campaign::noteModules(Session& session) {
+  if (!modules_.empty())
+    return;
+  auto sites = session.sites();
+  if (!sites)
+    return;
+  modules_ = readModules(session.processId(), **sites);
+  notSeen_.clear();
+  for (const ProgramModule& module : modules_)
+    if (!module.instrumented && !module.modelled)
+      notSeen_.push_back(module.path + " is not instrumented");
+  bool anySite = false, anyFile = false;
+  for (const SiteEntry& site : (*sites)->entries()) {
+    anySite |= site.isUserCode();
+    anyFile |= site.isUserCode() && !site.file.empty();
+  }
+  if (anySite && !anyFile)
+    addWarning("the program has no debug information: compile it with -g to see files, lines and "
+               "names of variables");
+}
+
+void Campaign::addWarning(const std::string& text) {
+  if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end())
+    warnings_.push_back(text);
+}
+
+double Campaign::secondsUsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::optional<double> Campaign::secondsLeft() const {
+  double budget = options_.seconds;
+  if (budget == 0 && options_.runs != 0)
+    return std::nullopt;
+  if (budget == 0)
+    budget = kDefaultSeconds;
+  return std::max(0.0, budget - secondsUsed());
+}
+
+void Campaign::showProgress(const StageProgress& progress) const {
+  if (listener_)
+    listener_(progress);
+}
+
+std::optional<StrategyKind> parseStrategy(const std::string& name) {
+#define HEDDLE_STRATEGY_PARSE(kind, text)                                                          \
+  if (name == text)                                                                                \
+    return StrategyKind::kind;
+  HEDDLE_STRATEGIES(HEDDLE_STRATEGY_PARSE)
+#undef HEDDLE_STRATEGY_PARSE
+  return std::nullopt;
+}
+
+std::optional<Isolation> parseIsolation(const std::string& name) {
+  for (Isolation isolation : {Isolation::Exec, Isolation::Fork, Isolation::InPlace})
+    if (name == isolationName(isolation))
+      return isolation;
+  return std::nullopt;
+}
+
+} // namespace heddle

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "control/batch_memory.h"
+#include "control/modules.h"
+#include "control/options.h"
+#include "control/program.h"
+#include "control/session.h"
+#include "model/finding.h"
+#include "model/schedule_text.h"
+#include "store/store.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// What a command shows while it works.
+struct StageProgress {
+  std::string stage;
+  uint64_t runs = 0;
+  uint64_t behaviours = 0;
+  size_t findings = 0;
+};
+using ProgressListener = std::function<void(const StageProgress&)>;
+
+/// The scheduling points of the plans that follow, and the name under which they are stored.
+struct PointsChoice {
+  PointSet kind = PointSet::Listed;
+  std::vector<uint64_t> sites; ///< identities, sorted
+  std::string name;
+};
+
+/// Runs that ended in each way.
+struct Tally {
+  uint64_t runs = 0;
+  uint64_t finished = 0;
+  uint64_t failed = 0;
+  uint64_t cut = 0;
+  uint64_t idle = 0;
+  uint64_t steps = 0;
+  void add(const RunResult& result, bool failure);
+};
+
+/// A run that failed, with all that a replay of it needs.
+struct FailingRun {
+  RunRecord record;
+  Schedule schedule;
+  StrategyKind strategy = StrategyKind::Random;
+  uint64_t index = 0; ///< in the order of the plan, from 1
+};
+
+/// What the stages of one command share: what to run, what was learned, what was found.
+/// Used from one thread.
+class Campaign {
+public:
+  Campaign(std::shared_ptr<const Program> program, const Options& options, Store* store);
+
+  const Program& program() const { return *program_; }
+  std::shared_ptr<const Program> sharedProgram() const { return program_; }
+  const Options& options() const { return options_; }
+  Store* store() const { return store_; }
+
+  /// A plan with everything that the options and the stages so far decide.
+  PlanRequest plan(StrategyKind strategy, uint64_t firstSeed, uint64_t runCount) const;
+  /// What a replay of a run of such a plan needs.
+  Schedule scheduleOf(const RunRecord& record) const;
+  /// A plan that follows a schedule, with these points.
+  PlanRequest replayPlan(const Schedule& schedule, const std::vector<uint64_t>& sites) const;
+
+  SessionOptions sessionOptions() const;
+  /// Settings of a session that starts a fresh process for each run.
+  SessionOptions freshSessionOptions() const;
+
+  /// Takes over what the run without preemption showed.
+  void learnFromFirstRun(const RunResult& result);
+  /// Whether a run that the runtime calls finished is a failure all the same.
+  bool isBadExit(const RunResult& result) const;
+  int normalExitStatus() const { return normalExitStatus_; }
+
+  /// Remembers which modules the session's process has mapped and what can not be seen in them.
+  /// Does nothing when they are known or when there is no process.
+  void noteModules(Session& session);
+  const std::vector<ProgramModule>& modules() const { return modules_; }
+  const std::vector<std::string>& notSeen() const { return notSeen_; }
+
+  PointsChoice& points() { return points_; }
+  const PointsChoice& points() const { return points_; }
+  Tally& tally() { return tally_; }
+
+  void addWarning(const std::string& text);
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  double secondsUsed() const;
+  /// Seconds that are left of the time budget; empty: no limit.
+  std::optional<double> secondsLeft() const;
+
+  void setProgressListener(ProgressListener listener) { listener_ = std::move(listener); }
+  void showProgress(const StageProgress& progress) const;
+
+private:
+  std::shared_ptr<const Program> program_;
+  Options options_;
+  Store* store_;
+  PointsChoice points_;
+  Tally tally_;
+  std::vector<std::string> warnings_;
+  std::vector<ProgramModule> modules_;
+  std::vector<std::string> notSeen_;
+  ProgressListener listener_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  uint64_t maxSteps_;
+  uint64_t estimatedSteps_ = 1000;
+  uint32_t donorPool_ = 8;
+  bool restorable_ = true;
+  int normalExitStatus_ = 0;
+};
+
+std::optional<StrategyKind> parseStrategy(const std::string& name);
+std::optional<Isolation> parseIsolation(const std::string& name);
+
+} // namespace heddle

@@ -1,0 +1,154 @@
+#include "pipeline/check.h"
+
+#include "control/interrupt.h"
+#include "pipeline/first_run.h"
+#include "pipeline/judge.h"
+#include "pipeline/learning.h"
+#include "pipeline/sampling.h"
+
+#include <nlohmann/json.hpp>
+
+namespace heddle {
+namespace {
+
+/// The stages of one command, one after the other; each may end it.
+class Stages {
+public:
+  Stages(Campaign& campaign, std::string command, std::vector<StrategyKind> strategies)
+      : campaign_(campaign), judge_(campaign, command), strategies_(std::move(strategies)) {
+    result_.report.command = std::move(command);
+  }
+
+  Result<CommandResult> execute() {
+    Status status = executeStages();
+    if (!status) {
+      // What was found before is reported; without it and with a wrong set-up the error is all.
+      bool usage = status.error().exitCode == 1;
+      if (usage && judge_.findings().empty())
+        return status.error();
+      result_.lost = status.error();
+    }
+    return finish();
+  }
+
+private:
+  Status executeStages() {
+    auto failing = firstRun(campaign_);
+    if (!failing)
+      return failing.error();
+    if (*failing) {
+      addSummary("the run without preemption failed: no interleaving is needed");
+      return judge_.judge(**failing);
+    }
+    if (interrupted())
+      return Unit{};
+    addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
+    if (campaign_.points().kind != PointSet::Listed)
+      return sample(nullptr);
+    auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
+    if (!session)
+      return session.error();
+    Learning learning(campaign_, *session);
+    Status status = learn(learning);
+    campaign_.noteModules(*session);
+    if (!status || done() || interrupted())
+      return status;
+    return sample(&learning);
+  }
+
+  bool done() const { return !judge_.findings().empty() && !campaign_.options().keep_going; }
+
+  Status learn(Learning& learning) {
+    auto failing = learning.learn();
+    if (!failing)
+      return failing.error();
+    addSummary(std::to_string(learning.recordings()) + " recordings: " +
+               std::to_string(campaign_.points().sites.size()) + " sites touch shared memory");
+    if (!*failing)
+      return Unit{};
+    return judge_.judge(**failing);
+  }
+
+  Status sample(Learning* learning) {
+    Sampling sampling(campaign_, strategies_, learning);
+    auto outcome = sampling.sample();
+    if (!outcome)
+      return outcome.error();
+    for (const FailingRun& failing : outcome->failures) {
+      if (Status status = judge_.judge(failing); !status)
+        return status;
+      if (done())
+        break;
+    }
+    addSummary("sampling: " + outcome->ending + "; " + std::to_string(outcome->behaviours) +
+               " behaviours");
+    addSummary(std::string("isolation: ") + isolationName(outcome->isolation) +
+               (outcome->isolationReason.empty() ? "" : " (" + outcome->isolationReason + ")"));
+    addExtra("behaviours", std::to_string(outcome->behaviours));
+    addExtra("isolation", std::string("\"") + isolationName(outcome->isolation) + "\"");
+    if (outcome->lost)
+      return *outcome->lost;
+    return Unit{};
+  }
+
+  void addSummary(std::string line) { result_.report.summary.push_back(std::move(line)); }
+  void addExtra(std::string key, std::string value) {
+    result_.report.extra.emplace_back(std::move(key), std::move(value));
+  }
+
+  CommandResult finish() {
+    Report& report = result_.report;
+    Tally& tally = campaign_.tally();
+    report.program = campaign_.program().arguments;
+    report.seconds = campaign_.secondsUsed();
+    report.runs = tally.runs;
+    report.findings = judge_.findings();
+    report.warnings = campaign_.warnings();
+    report.notSeen = campaign_.notSeen();
+    std::string line =
+        std::to_string(tally.runs) + " runs, " + std::to_string(tally.failed) + " failed";
+    if (tally.cut != 0)
+      line += ", " + std::to_string(tally.cut) + " cut at the step limit";
+    if (tally.idle != 0)
+      line += ", " + std::to_string(tally.idle) + " ended idle";
+    addSummary(line);
+    addExtra("steps", std::to_string(tally.steps));
+    addExtra("cut", std::to_string(tally.cut));
+    if (judge_.lost() && !result_.lost)
+      result_.lost = judge_.lost();
+    if (result_.lost)
+      addExtra("error", nlohmann::json(result_.lost->message).dump());
+    result_.exitCode = exitCodeOf(result_);
+    return std::move(result_);
+  }
+
+  Campaign& campaign_;
+  Judge judge_;
+  std::vector<StrategyKind> strategies_;
+  CommandResult result_;
+};
+
+} // namespace
+
+int exitCodeOf(const CommandResult& result) {
+  if (interrupted())
+    return 130;
+  if (!result.report.findings.empty())
+    return 2;
+  return result.lost ? result.lost->exitCode : 0;
+}
+
+Result<CommandResult> check(Campaign& campaign) {
+  std::vector<StrategyKind> mix = {StrategyKind::Random, StrategyKind::Pct, StrategyKind::Pos,
+                                   StrategyKind::Pct};
+  if (auto chosen = parseStrategy(campaign.options().strategy))
+    mix = {*chosen};
+  return Stages(campaign, "check", mix).execute();
+}
+
+Result<CommandResult> run(Campaign& campaign) {
+  StrategyKind strategy = parseStrategy(campaign.options().strategy).value_or(StrategyKind::Random);
+  return Stages(campaign, "run", {strategy}).execute();
+}
+
+} // namespace heddle

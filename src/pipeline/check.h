@@ -1,0 +1,23 @@
+#pragma once
+
+#include "pipeline/campaign.h"
+
+namespace heddle {
+
+/// What a command hands to the reporters, and how it ends.
+struct CommandResult {
+  Report report;
+  int exitCode = 0;
+  std::optional<Error> lost; ///< control was lost; the report still has what was found before
+};
+
+/// 130 after an interrupt, 2 with findings, the error's code when control was lost, else 0.
+int exitCodeOf(const CommandResult& result);
+
+/// `heddle check`: a run without preemption, recordings, then sampling with a mix of strategies.
+Result<CommandResult> check(Campaign& campaign);
+
+/// `heddle run`: the same with one strategy and a fixed number of runs.
+Result<CommandResult> run(Campaign& campaign);
+
+} // namespace heddle

@@ -1,0 +1,139 @@
+#include "pipeline/confirmation.h"
+
+#include "model/trace_file.h"
+
+#include <cstdio>
+
+namespace heddle {
+namespace {
+
+/// Events that are kept for the interleaving; the whole trace goes to the store.
+constexpr size_t kKeptEvents = 200'000;
+constexpr size_t kShortRunDecisions = 10'000;
+
+std::string describeOutcome(const RunRecord& record) {
+  if (record.result.outcome == Outcome::Failed)
+    return std::string("failed (") + failureKindName(record.failure) +
+           (record.message.empty() ? "" : ": " + record.message) + ")";
+  if (record.result.outcome == Outcome::Finished)
+    return "finished with exit status " + std::to_string(record.result.exitStatus);
+  return outcomeName(record.result.outcome) +
+         (record.message.empty() ? std::string() : ": " + record.message);
+}
+
+} // namespace
+
+std::string digestText(uint64_t digest) {
+  char text[20];
+  snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(digest));
+  return text;
+}
+
+std::string describeDifference(const RunRecord& first, const RunRecord& replayed) {
+  if (replayed.result.outcome == Outcome::Diverged)
+    return "the replay diverged: " + replayed.message;
+  bool sameEnd = first.result.outcome == replayed.result.outcome &&
+                 first.failure == replayed.failure &&
+                 first.result.exitStatus == replayed.result.exitStatus;
+  if (!sameEnd)
+    return "the run " + describeOutcome(first) + ", its replay " + describeOutcome(replayed);
+  if (first.result.digest != replayed.result.digest)
+    return "the run's trace digest is " + digestText(first.result.digest) + " (" +
+           std::to_string(first.result.steps) + " steps), its replay's " +
+           digestText(replayed.result.digest) + " (" + std::to_string(replayed.result.steps) +
+           " steps)";
+  return {};
+}
+
+Result<Session*> Confirmation::session() {
+  if (session_)
+    return &*session_;
+  SessionOptions options = campaign_.freshSessionOptions();
+  options.isolation = isolation_.value_or(options.isolation);
+  auto created = Session::create(campaign_.sharedProgram(), options);
+  if (!created)
+    return created.error();
+  session_.emplace(std::move(*created));
+  return &*session_;
+}
+
+Result<RunRecord> Confirmation::replay(const Schedule& schedule,
+                                       const std::vector<uint64_t>& sites) {
+  auto session = this->session();
+  if (!session)
+    return session.error();
+  PlanRequest request = campaign_.replayPlan(schedule, sites);
+  request.plan.flags |= kPlanDumpSites;
+  auto report = (*session)->execute(request, nullptr, true);
+  if (!report)
+    return report.error();
+  if (!report->last)
+    return Error{"interrupted", 130};
+  return std::move(*report->last);
+}
+
+Result<Confirmation::Verdict> Confirmation::confirm(const FailingRun& failing) {
+  auto replayed = replay(failing.schedule, campaign_.points().sites);
+  if (!replayed)
+    return replayed.error();
+  Verdict verdict;
+  if (failing.record.failure == FailureKind::ExitStatus && campaign_.isBadExit(replayed->result))
+    replayed->failure = FailureKind::ExitStatus;
+  verdict.difference = describeDifference(failing.record, *replayed);
+  verdict.confirmed = verdict.difference.empty();
+  verdict.replayed = std::move(*replayed);
+  return verdict;
+}
+
+Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
+                                                 const std::vector<uint64_t>& sites,
+                                                 const std::string& findingId) {
+  auto session = this->session();
+  if (!session)
+    return session.error();
+  PlanRequest request = campaign_.replayPlan(schedule, sites);
+  // Short runs are recorded whole: what the failure depends on need not be a scheduling point.
+  bool isShort = schedule.decisions.size() < kShortRunDecisions;
+  request.plan.flags |=
+      kPlanStacks | (isShort ? kPlanRecord : kPlanRecordListed) | kPlanValues | kPlanDumpSites;
+  RecordedRun recorded;
+  std::optional<PendingTrace> pending;
+  std::optional<TraceWriter> writer;
+  if (campaign_.store() && !findingId.empty())
+    if (auto place = campaign_.store()->beginTrace()) {
+      pending.emplace(std::move(*place));
+      if (auto created = TraceWriter::create(pending->path()))
+        writer.emplace(std::move(*created));
+    }
+  Status written = Unit{};
+  auto sink = [&](std::span<const Event> events) {
+    recorded.totalEvents += events.size();
+    recorded.events.insert(recorded.events.end(), events.begin(), events.end());
+    if (recorded.events.size() > kKeptEvents)
+      recorded.events.erase(recorded.events.begin(), recorded.events.end() - kKeptEvents);
+    if (writer && written)
+      written = writer->append(events);
+  };
+  auto report = (*session)->execute(request, sink, true);
+  if (!report)
+    return report.error();
+  if (!report->last)
+    return Error{"interrupted", 130};
+  recorded.record = std::move(*report->last);
+  if (!writer)
+    return recorded;
+  static const SiteCatalog kNoSites;
+  if (written)
+    written = writer->finish(recorded.record.sites ? *recorded.record.sites : kNoSites);
+  if (written) {
+    auto kept = campaign_.store()->keepTrace(std::move(*pending), findingId, writer->eventCount(),
+                                             recorded.record.result.digest);
+    if (!kept)
+      written = kept.error();
+  }
+  if (!written)
+    campaign_.addWarning(written.error().message);
+  return recorded;
+}
+
+} // namespace heddle

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "pipeline/campaign.h"
+
+#include <deque>
+
+namespace heddle {
+
+/// The end of a recorded run: events and what resolves them.
+struct RecordedRun {
+  RunRecord record;
+  std::deque<Event> events; ///< the last ones of the run
+  uint64_t totalEvents = 0;
+};
+
+/// Replays runs, each in a fresh process. Nothing is called confirmed before it went through here.
+class Confirmation {
+public:
+  /// Replays run in a fresh process each, unless another isolation is asked for.
+  explicit Confirmation(Campaign& campaign, std::optional<Isolation> isolation = std::nullopt)
+      : campaign_(campaign), isolation_(isolation) {}
+
+  struct Verdict {
+    bool confirmed = false;
+    std::string difference; ///< what was different when it is not
+    RunRecord replayed;
+  };
+
+  /// Replays the failing run and compares digest, failure and place.
+  Result<Verdict> confirm(const FailingRun& failing);
+  /// Replays a schedule; `sites` are its listed scheduling points.
+  Result<RunRecord> replay(const Schedule& schedule, const std::vector<uint64_t>& sites);
+  /// The same with complete stacks, values and a trace; the trace file goes to the store when
+  /// `findingId` is not empty.
+  Result<RecordedRun> replayInDetail(const Schedule& schedule, const std::vector<uint64_t>& sites,
+                                     const std::string& findingId);
+
+private:
+  Result<Session*> session();
+
+  Campaign& campaign_;
+  std::optional<Isolation> isolation_;
+  std::optional<Session> session_;
+};
+
+/// What differs between a run and its replay; empty when nothing does.
+std::string describeDifference(const RunRecord& first, const RunRecord& replayed);
+
+std::string digestText(uint64_t digest);
+
+} // namespace heddle

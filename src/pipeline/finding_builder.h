@@ -1,0 +1,22 @@
+#pragma once
+
+#include "pipeline/campaign.h"
+#include "pipeline/confirmation.h"
+
+namespace heddle {
+
+/// Turns a run that failed into what is reported: resolves ids, picks the frames that belong to
+/// the user's code, words the message. `recorded` is the detailed replay when there is one.
+Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
+                     const RecordedRun* recorded, int normalExitStatus);
+
+/// A thread's call stack, innermost first, from its site and its shadow stack.
+Stack stackOf(const RunRecord& record, SiteId site, const uint32_t* frames, uint32_t count);
+
+Location locationOf(const SiteEntry& site);
+/// "Account::deposit" for "Account::deposit(int)".
+std::string shortFunctionName(const std::string& demangled);
+/// "read", "write", "atomic", "lock", "wait", "call" ...
+std::string accessOf(const SiteEntry& site, WaitKind wait);
+
+} // namespace heddle

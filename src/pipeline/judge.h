@@ -1,0 +1,36 @@
+#pragma once
+
+#include "pipeline/campaign.h"
+#include "pipeline/confirmation.h"
+
+namespace heddle {
+
+/// Turns failing runs into findings: confirms each in a fresh process, asks for the details,
+/// stores it. Findings with the same id are one.
+class Judge {
+public:
+  Judge(Campaign& campaign, std::string command)
+      : campaign_(campaign), confirmation_(campaign), command_(std::move(command)) {}
+
+  /// Judges one run. A failure that does not replay becomes the reason for which control is lost.
+  Status judge(const FailingRun& failing);
+
+  const std::vector<Finding>& findings() const { return findings_; }
+  const std::optional<Error>& lost() const { return lost_; }
+  Confirmation& confirmation() { return confirmation_; }
+
+private:
+  void keep(const Finding& finding, const FailingRun& failing);
+
+  Campaign& campaign_;
+  Confirmation confirmation_;
+  std::string command_;
+  std::vector<Finding> findings_;
+  std::optional<Error> lost_;
+};
+
+/// What the store keeps of a run beside its finding.
+StoredRun storedRun(const Campaign& campaign, const std::string& command,
+                    const FailingRun& failing);
+
+} // namespace heddle

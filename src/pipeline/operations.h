@@ -1,0 +1,32 @@
+#pragma once
+
+#include "pipeline/confirmation.h"
+
+#include <optional>
+#include <vector>
+
+namespace heddle {
+
+/// An event with what belongs to it: the value that a following Value event carries, and the call
+/// in the user's code that a preceding Call event names for an event inside a library.
+struct Operation {
+  uint64_t number = 0; ///< in the run, from 1
+  unsigned thread = 0;
+  EventKind kind = EventKind::Read;
+  SiteId site = SiteId::None;
+  SiteId userSite = SiteId::None; ///< None: the site itself is what to show
+  uint64_t address = 0;
+  unsigned size = 0;
+  unsigned result = 0;
+  std::optional<uint64_t> value;
+  bool switched = false; ///< a decision of the schedule brought the thread here
+};
+
+/// Puts the events of a run together to operations, in order.
+std::vector<Operation> readOperations(const RecordedRun& run,
+                                      const std::vector<Decision>& decisions);
+
+/// Accesses with the same granule may touch the same memory.
+constexpr uint64_t granule(uint64_t address) { return address >> 3; }
+
+} // namespace heddle

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "pipeline/campaign.h"
+#include "pipeline/check.h"
+
+namespace heddle {
+
+/// Files of an exported run, unpacked into a folder that goes away with this.
+struct UnpackedFiles {
+  UnpackedFiles() = default;
+  UnpackedFiles(const UnpackedFiles&) = delete;
+  UnpackedFiles& operator=(const UnpackedFiles&) = delete;
+  ~UnpackedFiles();
+  std::string folder;
+};
+
+/// A schedule with what it is to be replayed on.
+struct ReplayTarget {
+  Schedule schedule;
+  std::vector<uint64_t> sites; ///< listed scheduling points
+  std::shared_ptr<const Program> program;
+  std::optional<Finding> finding; ///< what is stored about it
+  std::vector<std::string> warnings;
+  std::shared_ptr<UnpackedFiles> files; ///< the program lies in them; may be null
+};
+
+/// `heddle replay`: the run again, `times` times, each in a fresh process.
+Result<CommandResult> replay(Campaign& campaign, const ReplayTarget& target, uint64_t times);
+
+} // namespace heddle

@@ -1,0 +1,224 @@
+#include "pipeline/sampling.h"
+
+#include "control/interrupt.h"
+#include "pipeline/first_run.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace heddle {
+namespace {
+
+constexpr uint64_t kFirstSliceRuns = 32;
+constexpr uint64_t kLargestSliceRuns = 512;
+constexpr size_t kMostFailures = 64; ///< different ones, with --keep-going
+
+} // namespace
+
+std::string failureKey(const RunRecord& record) {
+  auto identity = [&](SiteId id) {
+    const SiteEntry* site = record.siteEntry(id);
+    return std::to_string(site ? raw(site->identity) : raw(id));
+  };
+  std::string key = failureKindName(record.failure);
+  key += "|" + record.message + "|" + identity(record.site);
+  if (record.failure == FailureKind::Deadlock)
+    for (const ThreadDetail& thread : record.threads)
+      if (thread.state == ThreadState::Blocked)
+        key += "|" + identity(static_cast<SiteId>(thread.site));
+  return key;
+}
+
+Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning)
+    : campaign_(campaign), strategies_(std::move(strategies)), learning_(learning),
+      workers_(campaign.sharedProgram(), campaign.sessionOptions(),
+               static_cast<unsigned>(campaign.options().jobs)) {}
+
+Sampling::Slice Sampling::nextSlice() {
+  uint64_t cycle = sliceNumber_ / strategies_.size();
+  Slice slice;
+  slice.strategy = strategies_[sliceNumber_ % strategies_.size()];
+  // With a mix, PCT's depth changes from one to the next: small depths reach most bugs sooner.
+  slice.depth = strategies_.size() > 1 ? 2 + static_cast<uint32_t>(sliceNumber_ % 2)
+                                       : static_cast<uint32_t>(campaign_.options().depth);
+  slice.firstIndex = planned_;
+  slice.runCount = std::min(kLargestSliceRuns, kFirstSliceRuns << std::min<uint64_t>(cycle, 8));
+  uint64_t wanted = campaign_.options().runs;
+  if (wanted != 0)
+    slice.runCount = std::min(slice.runCount, wanted - std::min(wanted, planned_));
+  planned_ += slice.runCount;
+  ++sliceNumber_;
+  return slice;
+}
+
+std::vector<Sampling::Slice> Sampling::nextRound() {
+  std::vector<Slice> slices;
+  uint64_t cycles = std::min<uint64_t>(round_ + 1, 4);
+  for (uint64_t i = 0; i < strategies_.size() * cycles; ++i) {
+    Slice slice = nextSlice();
+    if (slice.runCount == 0)
+      break;
+    slices.push_back(slice);
+  }
+  ++round_;
+  return slices;
+}
+
+PlanRequest Sampling::slicePlan(const Slice& slice, uint64_t done) const {
+  PlanRequest request = campaign_.plan(
+      slice.strategy, campaign_.options().seed + slice.firstIndex + done, slice.runCount - done);
+  request.plan.pctDepth = slice.depth;
+  if (auto left = campaign_.secondsLeft())
+    request.plan.wallNanos = std::max<uint64_t>(1, static_cast<uint64_t>(*left * 1e9));
+  return request;
+}
+
+void Sampling::runSlice(const Slice& slice, Session& session, SliceResult& result) {
+  while (result.results.size() < slice.runCount) {
+    auto report = session.execute(slicePlan(slice, result.results.size()));
+    if (!report) {
+      result.error = report.error();
+      return;
+    }
+    result.results.insert(result.results.end(), report->results.begin(), report->results.end());
+    if (report->last && !takeLast(slice, std::move(*report->last), result))
+      return;
+    if (report->interrupted || report->stop == BatchStop::WallTime)
+      return;
+  }
+  result.complete = true;
+}
+
+bool Sampling::takeLast(const Slice& slice, RunRecord record, SliceResult& result) {
+  if (Status status = requireControl(record); !status) {
+    result.error = status.error();
+    return false;
+  }
+  bool badExit = campaign_.isBadExit(record.result);
+  if (record.result.outcome != heddle::Outcome::Failed && !badExit)
+    return true;
+  if (badExit)
+    record.failure = FailureKind::ExitStatus;
+  FailingRun failing;
+  failing.schedule = campaign_.scheduleOf(record);
+  failing.strategy = slice.strategy;
+  failing.index = result.results.size();
+  failing.record = std::move(record);
+  result.failures.push_back(std::move(failing));
+  return campaign_.options().keep_going;
+}
+
+Result<Sampling::Outcome> Sampling::sample() {
+  Outcome outcome;
+  for (;;) {
+    std::vector<Slice> slices = nextRound();
+    if (slices.empty()) {
+      outcome.ending = "the number of runs was reached";
+      break;
+    }
+    std::vector<SliceResult> results(slices.size());
+    std::vector<std::atomic<bool>> cancelled(slices.size());
+    auto job = [&](size_t index, Session& session) {
+      if (cancelled[index] || interrupted())
+        return;
+      session.setCancel(&cancelled[index]);
+      runSlice(slices[index], session, results[index]);
+      session.setCancel(nullptr);
+      bool ends = results[index].error ||
+                  (!results[index].failures.empty() && !campaign_.options().keep_going);
+      for (size_t later = index + 1; ends && later < slices.size(); ++later)
+        cancelled[later] = true;
+    };
+    Status status = workers_.run(slices.size(), job);
+    if (!status)
+      return status.error();
+    RoundEnd end = mergeRound(results, outcome);
+    noteIsolation(outcome);
+    if (end == RoundEnd::Stop || judgeProgress(outcome) == RoundEnd::Stop)
+      break;
+  }
+  outcome.behaviours = behaviours_.size();
+  return outcome;
+}
+
+Sampling::RoundEnd Sampling::mergeRound(std::vector<SliceResult>& results, Outcome& outcome) {
+  for (SliceResult& slice : results) {
+    for (FailingRun& failing : slice.failures)
+      failing.index += campaign_.tally().runs;
+    for (const RunResult& run : slice.results) {
+      campaign_.tally().add(run, campaign_.isBadExit(run));
+      quietRuns_ = run.newBehaviours != 0 ? 0 : quietRuns_ + 1;
+    }
+    for (FailingRun& failing : slice.failures)
+      if (isFresh(failing))
+        outcome.failures.push_back(std::move(failing));
+    if (slice.error) {
+      outcome.lost = slice.error;
+      return RoundEnd::Stop;
+    }
+    if (!outcome.failures.empty() && !campaign_.options().keep_going) {
+      outcome.ending = "the first failure ended the search (--keep-going goes on)";
+      return RoundEnd::Stop;
+    }
+  }
+  return RoundEnd::GoOn;
+}
+
+bool Sampling::isFresh(const FailingRun& failing) {
+  return failureKeys_.size() < kMostFailures &&
+         failureKeys_.insert(failureKey(failing.record)).second;
+}
+
+Sampling::RoundEnd Sampling::judgeProgress(Outcome& outcome) {
+  collectBehaviours();
+  campaign_.showProgress(
+      {"sampling", campaign_.tally().runs, behaviours_.size(), outcome.failures.size()});
+  if (interrupted()) {
+    outcome.ending = "interrupted";
+    return RoundEnd::Stop;
+  }
+  auto left = campaign_.secondsLeft();
+  if (left && *left <= 0) {
+    outcome.ending = "the time was used up";
+    return RoundEnd::Stop;
+  }
+  uint64_t settled = campaign_.options().settled_runs;
+  if (campaign_.options().runs == 0 && settled != 0 && quietRuns_ >= settled) {
+    outcome.ending = "no new behaviour in " + std::to_string(quietRuns_) + " runs";
+    return RoundEnd::Stop;
+  }
+  if (!learning_)
+    return RoundEnd::GoOn;
+  auto failing = learning_->learnOnce(campaign_.options().seed + planned_);
+  if (!failing) {
+    outcome.lost = failing.error();
+    return RoundEnd::Stop;
+  }
+  if (!*failing)
+    return RoundEnd::GoOn;
+  if (isFresh(**failing))
+    outcome.failures.push_back(std::move(**failing));
+  return campaign_.options().keep_going ? RoundEnd::GoOn : RoundEnd::Stop;
+}
+
+bool Sampling::collectBehaviours() {
+  size_t before = behaviours_.size();
+  workers_.visitSessions([&](Session& session) {
+    if (session.behaviourCount() == 0)
+      return;
+    for (uint64_t hash : session.behaviourTable())
+      if (hash != 0)
+        behaviours_.insert(hash);
+  });
+  return behaviours_.size() != before;
+}
+
+void Sampling::noteIsolation(Outcome& outcome) {
+  workers_.visitSessions([&](Session& session) {
+    campaign_.noteModules(session);
+    outcome.isolation = session.isolation();
+    outcome.isolationReason = session.isolationReason();
+  });
+}
+
+} // namespace heddle

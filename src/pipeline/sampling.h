@@ -1,0 +1,77 @@
+#pragma once
+
+#include "control/workers.h"
+#include "pipeline/campaign.h"
+#include "pipeline/learning.h"
+
+#include <atomic>
+#include <set>
+#include <unordered_set>
+
+namespace heddle {
+
+/// Stage 4: many runs under strategies that choose at random, until the budget is used, something
+/// failed, or no new behaviour has appeared for a long time.
+///
+/// The runs are cut into slices: a strategy and a range of seeds, both a function of the slice's
+/// number alone. Slices run on as many workers as asked for and are merged in order of their
+/// number, so that the number of workers changes neither what is run nor which failure is first.
+class Sampling {
+public:
+  struct Outcome {
+    std::vector<FailingRun> failures; ///< in order of the plan; the first of each kind of failure
+    std::string ending;               ///< why it ended, for the summary
+    std::optional<Error> lost;        ///< control was lost
+    uint64_t behaviours = 0;
+    Isolation isolation = Isolation::InPlace;
+    std::string isolationReason;
+  };
+
+  /// `learning` may be null: then the points stay as they are.
+  Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning);
+
+  Result<Outcome> sample();
+
+private:
+  struct Slice {
+    StrategyKind strategy;
+    uint32_t depth;
+    uint64_t firstIndex; ///< of its first run in the plan, from 0
+    uint64_t runCount;
+  };
+  struct SliceResult {
+    std::vector<RunResult> results;
+    std::vector<FailingRun> failures;
+    std::optional<Error> error;
+    bool complete = false;
+  };
+  enum class RoundEnd { GoOn, Stop };
+
+  std::vector<Slice> nextRound();
+  Slice nextSlice();
+  void runSlice(const Slice& slice, Session& session, SliceResult& result);
+  /// Judges the last run of a batch; false when the slice ends with it.
+  bool takeLast(const Slice& slice, RunRecord record, SliceResult& result);
+  RoundEnd mergeRound(std::vector<SliceResult>& results, Outcome& outcome);
+  RoundEnd judgeProgress(Outcome& outcome);
+  bool collectBehaviours();
+  bool isFresh(const FailingRun& failing);
+  void noteIsolation(Outcome& outcome);
+  PlanRequest slicePlan(const Slice& slice, uint64_t done) const;
+
+  Campaign& campaign_;
+  std::vector<StrategyKind> strategies_;
+  Learning* learning_;
+  Workers workers_;
+  uint64_t sliceNumber_ = 0;
+  uint64_t planned_ = 0; ///< runs in the slices so far
+  uint64_t round_ = 0;
+  uint64_t quietRuns_ = 0; ///< since the last new behaviour
+  std::unordered_set<uint64_t> behaviours_;
+  std::set<std::string> failureKeys_;
+};
+
+/// What tells failures apart before they are confirmed: kind, place and message.
+std::string failureKey(const RunRecord& record);
+
+} // namespace heddle

@@ -1,0 +1,199 @@
+#include "fake_campaign.h"
+
+#include "control/interrupt.h"
+
+namespace heddle {
+namespace {
+
+using Check = StoreTest;
+
+std::string extra(const Report& report, const std::string& key) {
+  for (const auto& [name, value] : report.extra)
+    if (name == key)
+      return value;
+  return "";
+}
+
+TEST_F(Check, FindsNothingInAProgramThatDoesNotFail) {
+  CommandResult result = checkFake({}, quickOptions(300));
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_TRUE(result.report.findings.empty());
+  EXPECT_GE(result.report.runs, 300u);
+  EXPECT_EQ(extra(result.report, "isolation"), "\"inplace\"");
+}
+
+TEST_F(Check, ConfirmsAndStoresAFailure) {
+  CommandResult result = checkFake({"fail=57", "events=10"}, quickOptions(300));
+  EXPECT_EQ(result.exitCode, 2);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  const Finding& finding = result.report.findings[0];
+  EXPECT_EQ(finding.kind, FindingKind::Assertion);
+  EXPECT_EQ(finding.status, FindingStatus::Confirmed);
+  EXPECT_EQ(finding.message, "assertion failed: counter == 2");
+  EXPECT_EQ(finding.seed, 57u);
+  EXPECT_EQ(finding.digest, mix(7, 57));
+  ASSERT_EQ(finding.sites.size(), 1u);
+  EXPECT_EQ(finding.sites[0].location.file, "fake.cpp");
+  EXPECT_EQ(finding.sites[0].object, "counter");
+  EXPECT_EQ(finding.threads.size(), 2u);
+  EXPECT_EQ(finding.steps.size(), 10u);
+  EXPECT_EQ(finding.replay, "heddle replay " + finding.id);
+  auto schedule = parseSchedule(finding.schedule);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->decisions.size(), 1u);
+  EXPECT_FALSE(schedule->pointsName.empty());
+  auto stored = store_->finding(finding.id);
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->finding.schedule, finding.schedule);
+  EXPECT_EQ(stored->run.pointsId, schedule->pointsName);
+  auto traces = store_->traces();
+  ASSERT_TRUE(traces);
+  ASSERT_EQ(traces->size(), 1u);
+  EXPECT_EQ((*traces)[0].events, 10u);
+}
+
+TEST_F(Check, TheNumberOfJobsDoesNotShow) {
+  for (const char* failing : {"fail=9", "fail=57", "fail=140", "exit=200"}) {
+    std::vector<std::string> ids;
+    std::vector<uint64_t> runs, seeds;
+    for (uint64_t jobs : {1, 2, 3}) {
+      Options options = quickOptions(300);
+      options.jobs = jobs;
+      CommandResult result = checkFake({failing}, options);
+      ASSERT_EQ(result.report.findings.size(), 1u) << failing << " with " << jobs << " jobs";
+      ids.push_back(result.report.findings[0].id);
+      seeds.push_back(result.report.findings[0].seed);
+      runs.push_back(result.report.runs);
+    }
+    EXPECT_EQ(ids[0], ids[1]);
+    EXPECT_EQ(ids[0], ids[2]);
+    EXPECT_EQ(seeds[0], seeds[1]);
+    EXPECT_EQ(seeds[0], seeds[2]);
+  }
+}
+
+TEST_F(Check, KeepGoingCollectsDifferentFailures) {
+  Options options = quickOptions(300);
+  EXPECT_EQ(checkFake({"fail=57", "exit=90"}, options).report.findings.size(), 1u);
+  options.keep_going = true;
+  CommandResult result = checkFake({"fail=57", "exit=90"}, options);
+  ASSERT_EQ(result.report.findings.size(), 2u);
+  EXPECT_EQ(result.report.findings[0].kind, FindingKind::Assertion);
+  EXPECT_EQ(result.report.findings[1].kind, FindingKind::ExitStatus);
+  EXPECT_GE(result.report.runs, 300u);
+}
+
+TEST_F(Check, AStatusThatIsNormalIsNoFailure) {
+  CommandResult result = checkFake({"status=5"}, quickOptions(50));
+  EXPECT_EQ(result.exitCode, 0);
+  result = checkFake({"exit=20"}, quickOptions(50));
+  EXPECT_EQ(result.exitCode, 2);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  EXPECT_EQ(result.report.findings[0].message,
+            "the program ends with exit status 3; without preemption it ends with 0");
+}
+
+TEST_F(Check, CutRunsAreCountedAndNotReported) {
+  CommandResult result = checkFake({"cut=20"}, quickOptions(100));
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(extra(result.report, "cut"), "1");
+  EXPECT_GE(result.report.runs, 100u) << "the runs behind it were made";
+}
+
+TEST_F(Check, AFailureThatDoesNotReplayIsLostControl) {
+  CommandResult result = checkFake({"fail=20", "drift=1"}, quickOptions(100));
+  EXPECT_EQ(result.exitCode, 4);
+  EXPECT_TRUE(result.report.findings.empty());
+  ASSERT_TRUE(result.lost);
+  EXPECT_NE(result.lost->message.find("trace digest"), std::string::npos);
+}
+
+TEST_F(Check, LostControlKeepsTheReport) {
+  CommandResult result = checkFake({"hang=40"}, quickOptions(100));
+  EXPECT_EQ(result.exitCode, 4);
+  ASSERT_TRUE(result.lost);
+  EXPECT_NE(result.lost->message.find("without a scheduling point in worker()"), std::string::npos);
+  EXPECT_GE(result.report.runs, 39u);
+  EXPECT_NE(extra(result.report, "error"), "");
+}
+
+TEST_F(Check, KeepsFindingsThatWereMadeBeforeControlWasLost) {
+  Options options = quickOptions(300);
+  options.keep_going = true;
+  CommandResult result = checkFake({"fail=10", "hang=200"}, options);
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(result.report.findings.size(), 1u);
+  EXPECT_TRUE(result.lost);
+}
+
+TEST_F(Check, SaysWhyIsolationStepsDown) {
+  CommandResult result = checkFake({"inplace=0"}, quickOptions(50));
+  EXPECT_EQ(extra(result.report, "isolation"), "\"fork\"");
+  result = checkFake({"inplace=0", "fork=0"}, quickOptions(20));
+  EXPECT_EQ(extra(result.report, "isolation"), "\"exec\"");
+}
+
+TEST_F(Check, LearnedPointsAreKept) {
+  checkFake({}, quickOptions(10));
+  auto program = fakeProgram({});
+  auto points = store_->currentPoints(program->buildId);
+  ASSERT_TRUE(points && *points);
+  EXPECT_EQ((*points)->sites, (std::vector<SiteIdentity>{static_cast<SiteIdentity>(200)}));
+}
+
+TEST_F(Check, EndsWhenNothingNewShowsUp) {
+  Options options;
+  options.settled_runs = 500;
+  CommandResult result = checkFake({}, options);
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_GE(result.report.runs, 500u);
+  EXPECT_LT(result.report.seconds, 30);
+}
+
+TEST_F(Check, TheTimeBudgetEndsIt) {
+  Options options;
+  options.seconds = 0.5;
+  options.settled_runs = 0;
+  CommandResult result = checkFake({}, options);
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_GE(result.report.seconds, 0.5);
+  EXPECT_LT(result.report.seconds, 20);
+}
+
+TEST_F(Check, AnInterruptIsExit130) {
+  setInterrupted(true);
+  CommandResult result = checkFake({}, quickOptions(100));
+  setInterrupted(false);
+  EXPECT_EQ(result.exitCode, 130);
+}
+
+TEST_F(Check, WorksWithoutAStore) {
+  Campaign campaign(fakeProgram({"fail=57"}), quickOptions(100), nullptr);
+  auto result = check(campaign);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(result->report.findings.size(), 1u);
+}
+
+TEST_F(Check, AProgramThatRefusesIsAnError) {
+  Campaign campaign(fakeProgram({"refuse=1"}), quickOptions(10), nullptr);
+  auto result = check(campaign);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->exitCode, 4);
+  ASSERT_TRUE(result->lost);
+  EXPECT_EQ(result->lost->message, "the fake runtime refuses to start");
+}
+
+TEST_F(Check, RunUsesOneStrategy) {
+  Options options = quickOptions(40);
+  options.strategy = "pos";
+  Campaign campaign(fakeProgram({"fail=30"}), options, &*store_);
+  auto result = run(campaign);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->report.findings.size(), 1u);
+  EXPECT_EQ(result->report.command, "run");
+  EXPECT_EQ(result->report.findings[0].strategy, "pos");
+}
+
+} // namespace
+} // namespace heddle

@@ -1,0 +1,182 @@
+#include "pipeline/interleaving.h"
+#include "pipeline/operations.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// Writes events of a run by hand.
+class RunWriter {
+public:
+  RunWriter() {
+    std::vector<SiteEntry> sites(4);
+    for (uint32_t i = 1; i < 4; ++i) {
+      sites[i].identity = static_cast<SiteIdentity>(i);
+      sites[i].linkageName = "f";
+      sites[i].function = "f";
+      sites[i].file = i == 3 ? "/usr/include/mutex" : "a.cpp";
+      sites[i].flags = i == 3 ? kSiteLibrary : 0;
+      sites[i].line = i;
+      sites[i].object = i == 1 ? "counter" : i == 2 ? "lock_" : "";
+    }
+    run_.record.sites = std::make_shared<SiteCatalog>(std::move(sites));
+    run_.record.threads.resize(3);
+    run_.record.threads[0].path = ThreadPath::Main;
+    run_.record.threads[1].path = childPath(ThreadPath::Main, 1);
+    run_.record.threads[2].path = childPath(ThreadPath::Main, 2);
+    run_.record.failure = FailureKind::Assertion;
+    run_.record.thread = static_cast<ThreadIndex>(1);
+  }
+
+  RunWriter& add(unsigned thread, EventKind kind, uint64_t address, uint32_t site = 1) {
+    Event event{};
+    event.address = address;
+    event.kind = static_cast<uint8_t>(kind);
+    event.site = site;
+    event.thread = thread & 0xffff;
+    event.size = 4;
+    run_.events.push_back(event);
+    ++run_.totalEvents;
+    return *this;
+  }
+
+  RecordedRun& run() { return run_; }
+  std::vector<Step> steps(size_t most = 40, const std::vector<Decision>& decisions = {}) {
+    return selectSteps(run_, nameObjects(run_), decisions, most);
+  }
+
+private:
+  RecordedRun run_;
+};
+
+constexpr uint64_t kCounter = 0x10000;
+constexpr uint64_t kPrivate = 0x20000;
+constexpr uint64_t kLock = 0x30000;
+
+TEST(Operations, ValuesBelongToTheAccessBefore) {
+  RunWriter writer;
+  writer.add(1, EventKind::Read, kCounter)
+      .add(1, EventKind::Value, 7)
+      .add(1, EventKind::Write, kCounter)
+      .add(2, EventKind::Read, kCounter)
+      .add(2, EventKind::Value, 7)
+      .add(1, EventKind::Value, 8);
+  auto operations = readOperations(writer.run(), {});
+  ASSERT_EQ(operations.size(), 3u);
+  EXPECT_EQ(operations[0].value, 7u);
+  EXPECT_EQ(operations[1].value, 8u) << "a write's value comes later";
+  EXPECT_EQ(operations[2].value, 7u);
+  EXPECT_EQ(operations[2].number, 3u);
+}
+
+TEST(Operations, DecisionsMarkTheSwitchesThatTheyMade) {
+  RunWriter writer;
+  writer.add(0, EventKind::Write, kCounter)
+      .add(1, EventKind::Write, kCounter)
+      .add(0, EventKind::Write, kCounter)
+      .add(1, EventKind::Write, kCounter);
+  std::vector<Decision> decisions = {{childPath(ThreadPath::Main, 1), static_cast<SiteIdentity>(1),
+                                      ThreadPath::Main, 1, DecisionKind::Switch}};
+  auto operations = readOperations(writer.run(), decisions);
+  EXPECT_FALSE(operations[1].switched);
+  EXPECT_TRUE(operations[2].switched);
+  EXPECT_FALSE(operations[3].switched);
+}
+
+TEST(Interleaving, ShowsWhatSeveralThreadsTouch) {
+  RunWriter writer;
+  writer.add(1, EventKind::Read, kCounter)
+      .add(1, EventKind::Value, 0)
+      .add(1, EventKind::Write, kPrivate)
+      .add(2, EventKind::Write, kCounter)
+      .add(2, EventKind::Value, 1)
+      .add(1, EventKind::Write, kCounter)
+      .add(1, EventKind::Value, 0xffffffff);
+  std::vector<Step> steps = writer.steps();
+  ASSERT_EQ(steps.size(), 3u) << "the private write says nothing";
+  EXPECT_EQ(steps[0].action, "read counter");
+  EXPECT_EQ(steps[0].value, "= 0");
+  EXPECT_EQ(steps[1].thread, 2u);
+  EXPECT_EQ(steps[2].value, "= -1");
+  EXPECT_EQ(steps[2].location.file, "a.cpp");
+}
+
+TEST(Interleaving, MemoryThatIsOnlyReadIsNotShown) {
+  RunWriter writer;
+  writer.add(1, EventKind::Read, kCounter).add(2, EventKind::Read, kCounter);
+  EXPECT_TRUE(writer.steps().empty());
+}
+
+TEST(Interleaving, SyncOperationsNameTheirObject) {
+  RunWriter writer;
+  writer.add(1, EventKind::MutexLock, kLock, 2)
+      .add(1, EventKind::Write, kCounter)
+      .add(2, EventKind::Write, kCounter)
+      .add(1, EventKind::MutexUnlock, kLock, 3);
+  std::vector<Step> steps = writer.steps();
+  ASSERT_EQ(steps.size(), 4u);
+  EXPECT_EQ(steps[0].action, "lock lock_");
+  EXPECT_EQ(steps[3].action, "unlock lock_") << "named by the other site that touched it";
+}
+
+TEST(Interleaving, LibrarySitesAreShownAsTheirCaller) {
+  RunWriter writer;
+  writer.add(1, EventKind::Write, kCounter)
+      .add(2, EventKind::Write, kCounter)
+      .add(1, EventKind::Call, 0, 2)
+      .add(1, EventKind::MutexUnlock, kLock, 3);
+  std::vector<Step> steps = writer.steps();
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[2].location.file, "a.cpp");
+  EXPECT_EQ(steps[2].location.line, 2u);
+}
+
+TEST(Interleaving, KeepsTheEndAndSaysWhatIsLeftOut) {
+  RunWriter writer;
+  for (int i = 0; i < 500; ++i)
+    writer.add(i % 2 + 1, EventKind::Write, kCounter);
+  std::vector<Step> steps = writer.steps(10);
+  ASSERT_EQ(steps.size(), 11u);
+  EXPECT_EQ(steps[0].action, "… 490 steps");
+  EXPECT_EQ(steps.back().index, 500u);
+}
+
+TEST(Interleaving, TheFailingThreadsObjectsComeFirst) {
+  RunWriter writer;
+  // Objects that others share early on, the counter of the failing thread last.
+  writer.add(1, EventKind::Write, kCounter).add(2, EventKind::Write, kCounter);
+  for (uint64_t i = 0; i < 100; ++i)
+    writer.add(0, EventKind::Write, kPrivate + 8 * i).add(2, EventKind::Write, kPrivate + 8 * i);
+  writer.add(1, EventKind::Read, kCounter);
+  std::vector<Step> steps = writer.steps(12);
+  auto counters = std::count_if(steps.begin(), steps.end(), [](const Step& step) {
+    return step.index <= 2 || step.index == 203;
+  });
+  EXPECT_EQ(counters, 3);
+}
+
+TEST(Interleaving, ADeadlockIsAboutItsLocks) {
+  RunWriter writer;
+  writer.run().record.failure = FailureKind::Deadlock;
+  for (uint32_t i = 1; i < 3; ++i) {
+    ThreadDetail& thread = writer.run().record.threads[i];
+    thread.state = ThreadState::Blocked;
+    thread.wait = WaitKind::Mutex;
+    thread.waitObject = kLock + 64 * i;
+    thread.held[0].object = kLock + 64 * (3 - i);
+    thread.heldCount = 1;
+  }
+  for (int i = 0; i < 50; ++i)
+    writer.add(1, EventKind::Write, kCounter).add(2, EventKind::Write, kCounter);
+  writer.add(1, EventKind::MutexLock, kLock + 128, 2).add(2, EventKind::MutexLock, kLock + 64, 2);
+  std::vector<Step> steps = writer.steps(2);
+  ASSERT_GE(steps.size(), 2u);
+  EXPECT_EQ(steps[steps.size() - 1].index, 102u);
+  EXPECT_EQ(steps[steps.size() - 2].index, 101u);
+}
+
+} // namespace
+} // namespace heddle
