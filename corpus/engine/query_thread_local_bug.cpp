@@ -1,0 +1,36 @@
+// A worker that counts its queries in a thread_local object, whose destructor adds the count to
+// shared statistics. The detached worker fulfils its promise before its thread_local destructors
+// run; main then deletes the statistics and the destructor writes into freed memory.
+#include <future>
+#include <thread>
+
+struct Statistics {
+  int queries = 0;
+};
+
+static Statistics *statistics = nullptr;
+
+struct QueryCounter {
+  int queries = 0;
+  ~QueryCounter() {
+    statistics->queries += queries; // EXPECT: memory-error // RACE!
+  }
+};
+
+static thread_local QueryCounter counter;
+
+static void runQueries(std::promise<void> done) {
+  for (int i = 0; i < 3; ++i)
+    counter.queries++;
+  done.set_value();
+}
+
+int main() {
+  statistics = new Statistics;
+  std::promise<void> done;
+  std::future<void> finished = done.get_future();
+  std::thread worker(runQueries, std::move(done));
+  worker.detach();
+  finished.get();
+  delete statistics; // RACE!
+}

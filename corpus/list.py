@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Lists the corpus: one JSON object per program file, sorted by name, one per line.
+
+Usage: list.py [--check] [FOLDER]
+
+FOLDER defaults to the folder of this script. With --check nothing is printed unless something is
+wrong. Malformed markers, a missing twin and contradictions between the two files of a pair go to
+standard error in the form file:line: message, and the exit status is 1.
+
+The markers and the header are described in README.md beside this script.
+"""
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+
+KINDS = (
+    "assertion",
+    "crash",
+    "exception",
+    "deadlock",
+    "hang",
+    "memory-error",
+    "exit-status",
+)
+LANGUAGES = {".c": ("c", "c17"), ".cpp": ("c++", "c++20")}
+DEFAULT_RUNS = 1000
+
+HEADER = re.compile(r"^// heddle-corpus:(?P<fields>.*)$")
+MARKER = re.compile(r"// (?P<marker>EXPECT: (?P<kind>[a-z-]+)|RACE!|NORACE)(?= //|$)")
+# What looks like an attempt at a marker; whatever MARKER leaves of it is an error.
+ATTEMPT = re.compile(r"\bEXPECT|\bNO_?RACE|\bRACE|heddle-corpus")
+
+
+class Problems:
+    """Collects what is wrong, so that one call reports everything at once."""
+
+    def __init__(self):
+        self.lines = []
+
+    def add(self, path, line, message):
+        self.lines.append(f"{path}:{line}: {message}")
+
+
+def parse_header(path, text, problems):
+    """Reads the optional first line; returns its settings with the defaults filled in."""
+    language, std = LANGUAGES[path.suffix]
+    settings = {
+        "language": language,
+        "std": std,
+        "flags": [],
+        "runs": DEFAULT_RUNS,
+        "time": "default",
+        "spurious": False,
+    }
+    header = HEADER.match(text)
+    if not header:
+        return settings
+    for field in header["fields"].split():
+        key, equals, value = field.partition("=")
+        if key == "std" and re.fullmatch(r"(c|gnu)(\+\+)?\d\d", value):
+            settings["std"] = value
+        elif key == "flags" and value:
+            settings["flags"] = value.split(",")
+        elif key == "runs" and value.isdigit() and int(value) > 0:
+            settings["runs"] = int(value)
+        elif field == "time=any":
+            settings["time"] = "any"
+        elif key == "spurious" and not equals:
+            settings["spurious"] = True
+        else:
+            problems.add(path, 1, f"header field '{field}' is unknown or malformed; known are "
+                         "std=, flags=, runs=, time=any, spurious")
+    return settings
+
+
+def parse_markers(path, number, text, problems):
+    """Returns the markers of one line as (marker, kind or None)."""
+    found = [(m["marker"].split(":")[0], m["kind"]) for m in MARKER.finditer(text)]
+    rest = MARKER.sub("", text)
+    if ATTEMPT.search(rest):
+        problems.add(path, number, "malformed marker; expected '// EXPECT: KIND', '// RACE!' or "
+                     "'// NORACE' at the end of the line, joined by a space")
+    for marker, kind in found:
+        if marker == "EXPECT" and kind not in KINDS:
+            problems.add(path, number, f"unknown kind '{kind}'; known are {', '.join(KINDS)}")
+    if found and not text.split("//")[0].strip():
+        problems.add(path, number, "marker on a line without code; put it on the line it is about")
+    return found
+
+
+def parse_program(path, root, problems):
+    """Reads one program file; returns its description."""
+    pair, _, role = path.stem.rpartition("_")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    settings = parse_header(path, lines[0] if lines else "", problems)
+    body_start = 1 if lines and HEADER.match(lines[0]) else 0
+    if len(lines) <= body_start or not lines[body_start].startswith("// "):
+        problems.add(path, body_start + 1, "the file must start with a comment that says what the "
+                     "program is and what is wrong with it (or why it is right)")
+    program = {
+        "name": str(path.relative_to(root).with_suffix("")),
+        "pair": str((path.parent / pair).relative_to(root)),
+        "file": str(path.relative_to(root)),
+        **settings,
+        "expect": [],
+        "race": [],
+        "norace": [],
+        "twin": role == "ok",
+    }
+    for number, text in enumerate(lines[body_start:], body_start + 1):
+        for marker, kind in parse_markers(path, number, text, problems):
+            if marker == "EXPECT":
+                program["expect"].append({"line": number, "kind": kind})
+            else:
+                program["race" if marker == "RACE!" else "norace"].append(number)
+    check_role(path, program, problems)
+    return program
+
+
+def check_role(path, program, problems):
+    if program["twin"]:
+        for expectation in program["expect"]:
+            problems.add(path, expectation["line"], "a correct twin must not expect a failure")
+        for line in program["race"]:
+            problems.add(path, line, "a correct twin must not contain a race")
+        return
+    if not program["expect"]:
+        problems.add(path, 1, "no '// EXPECT: KIND' marker in a program with a bug")
+    for line in program["norace"]:
+        problems.add(path, line, "'// NORACE' belongs in the correct twin")
+
+
+def check_pairs(programs, root, problems):
+    """Every pair has exactly one file of each role, in the same language."""
+    pairs = {}
+    for program in programs:
+        pairs.setdefault(program["pair"], []).append(program)
+    for pair, members in pairs.items():
+        roles = [member["twin"] for member in members]
+        first = root / members[0]["file"]
+        if sorted(roles) != [False, True]:
+            wanted = "_bug" if True in roles else "_ok"
+            problems.add(first, 1, f"'{pair}' needs one _bug and one _ok file; look at {wanted}")
+            continue
+        if members[0]["language"] != members[1]["language"]:
+            problems.add(first, 1, "the two files of a pair must be in the same language")
+        bug, twin = sorted(members, key=lambda member: member["twin"])
+        if bug["race"] and not twin["norace"]:
+            problems.add(root / twin["file"], 1, "the twin of a racy program must mark lines that "
+                         "touch the same data correctly with '// NORACE'")
+
+
+def read_corpus(root, problems):
+    programs = []
+    for path in sorted(root.rglob("*")):
+        if path.suffix not in LANGUAGES or not path.is_file():
+            continue
+        if not path.stem.endswith(("_bug", "_ok")):
+            problems.add(path, 1, "the name must end in _bug or _ok")
+            continue
+        programs.append(parse_program(path, root, problems))
+    check_pairs(programs, root, problems)
+    return programs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only check, print no programs")
+    parser.add_argument("folder", nargs="?", default=Path(__file__).resolve().parent, type=Path)
+    arguments = parser.parse_args()
+
+    problems = Problems()
+    programs = read_corpus(arguments.folder, problems)
+    if not programs:
+        problems.add(arguments.folder, 1, "no programs found")
+    if problems.lines:
+        print("\n".join(problems.lines), file=sys.stderr)
+        return 1
+    if not arguments.check:
+        for program in programs:
+            print(json.dumps(program))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

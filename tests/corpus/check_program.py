@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Checks one corpus program: compiles it with heddle-c++ and runs `heddle check` on it.
+
+Usage: check_program.py --bin DIR --corpus DIR --work DIR NAME
+
+A program with a bug must give findings, each of a kind that is marked in the source, and a finding
+with a place must have it on a marked line (deadlocks and hangs: one of the involved threads). The
+bug must replay: the same digest again and again, whatever keeps the runs apart. A correct twin
+must give nothing and exit status 0.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+REPLAYS = 200  # shared among the ways of isolation
+
+
+def fail(message):
+    print(f"FAIL: {message}")
+    sys.exit(1)
+
+
+def describe(corpus, name):
+    listing = subprocess.run([sys.executable, corpus / "list.py", corpus], check=True,
+                             capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        program = json.loads(line)
+        if program["name"] == name:
+            return program
+    fail(f"no program {name} in {corpus}")
+
+
+def compile_program(arguments, program):
+    source = arguments.corpus / program["file"]
+    executable = arguments.work / "program"
+    compiler = "heddle-cc" if program["language"] == "c" else "heddle-c++"
+    command = [arguments.bin / compiler, f"-std={program['std']}", "-g", "-O1", "-pthread",
+               *program["flags"], source, "-o", executable]
+    subprocess.run(command, check=True)
+    return executable
+
+
+def run_json(command, expected_codes):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    if done.returncode not in expected_codes:
+        fail(f"{' '.join(map(str, command))}\nexit status {done.returncode}, expected one of "
+             f"{expected_codes}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+    return json.loads(done.stdout)
+
+
+def check(arguments, program, executable):
+    command = [arguments.bin / "heddle", "check", "--format=json", "--runs", str(program["runs"]),
+               "--seconds", "300", "--store", arguments.work / "store"]
+    if program["time"] == "any":
+        command.append("--time=any")
+    if program["spurious"]:
+        command.append("--spurious")
+    return run_json([*command, executable], [0] if program["twin"] else [2])
+
+
+def lines_of(finding, source_name):
+    """All lines of the program's own file that the finding names."""
+    places = list(finding.get("sites", []))
+    failure = finding.get("failure") or {}
+    if failure.get("site"):
+        places.append(failure["site"])
+    for thread in finding.get("threads", []):
+        places.extend(thread.get("stack", []))
+    for place in list(places):
+        places.extend(place.get("stack", []))
+    return {p["line"] for p in places if Path(p.get("file", "")).name == source_name}
+
+
+def check_finding(program, finding):
+    expected = {e["kind"] for e in program["expect"]}
+    if finding["kind"] not in expected:
+        fail(f"found {finding['kind']} ({finding['message']}), expected {sorted(expected)}")
+    if finding["status"] == "potential":
+        fail(f"{finding['id']} is only potential")
+    wanted = {e["line"] for e in program["expect"] if e["kind"] == finding["kind"]}
+    named = lines_of(finding, Path(program["file"]).name)
+    if not wanted & named:
+        fail(f"{finding['kind']} names lines {sorted(named)}, expected one of {sorted(wanted)}")
+
+
+def replay(arguments, finding):
+    """Replays in every isolation; all digests must be the same."""
+    digests = set()
+    for isolation, times in (("exec", 20), ("fork", 90), ("inplace", 90)):
+        command = [arguments.bin / "heddle", "replay", "--format=json", "--isolation", isolation,
+                   "--times", str(times), "--store", arguments.work / "store", finding["id"]]
+        report = run_json(command, [2])
+        digests.update(report["trace_digests"] if "trace_digests" in report
+                       else [report["trace_digest"]])
+        if report["runs"] < times:
+            fail(f"replay in {isolation} made {report['runs']} runs, expected {times}")
+    if len(digests) != 1:
+        fail(f"{finding['id']} replayed with {len(digests)} different digests: {sorted(digests)}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("name")
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    program = describe(arguments.corpus, arguments.name)
+    executable = compile_program(arguments, program)
+    report = check(arguments, program, executable)
+    if program["twin"]:
+        if report["findings"]:
+            fail(f"found {report['findings'][0]['kind']} in a correct program: "
+                 f"{report['findings'][0]['message']}")
+        if report["runs"] < min(program["runs"], 1000):
+            fail(f"only {report['runs']} runs were made, expected {program['runs']}")
+        print(f"ok: nothing found in {report['runs']} runs")
+        return
+    if not report["findings"]:
+        fail(f"found nothing in {report['runs']} runs, expected "
+             f"{sorted({e['kind'] for e in program['expect']})}")
+    for finding in report["findings"]:
+        check_finding(program, finding)
+        replay(arguments, finding)
+    print(f"ok: {report['findings'][0]['kind']} after {report['runs']} runs, {REPLAYS} replays")
+
+
+if __name__ == "__main__":
+    main()
