@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 #include <tuple>
 
 namespace heddle {
@@ -279,26 +280,32 @@ Location locationOf(const SiteEntry& site) {
 }
 
 std::string shortFunctionName(const std::string& demangled) {
-  // Cuts the parameter list: the first '(' outside template arguments that is not "operator()".
-  int depth = 0;
-  for (size_t i = 0; i < demangled.size(); ++i) {
-    char c = demangled[i];
-    bool isOperator = i >= 8 && demangled.compare(i - 8, 8, "operator") == 0;
-    if (isOperator && (c == '(' || c == '<')) {
-      ++i;
+  constexpr std::string_view kOperator = "operator";
+  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  std::string_view text = demangled;
+  int depth = 0; // of template arguments
+  for (size_t i = 0; i < text.size(); ++i) {
+    std::string_view rest = text.substr(i);
+    if (rest.starts_with(kAnonymous)) {
+      i += kAnonymous.size() - 1;
       continue;
     }
-    if (c == '<')
+    if (rest.starts_with(kOperator)) {
+      // The operator's own signs are no brackets.
+      size_t end = i + kOperator.size();
+      if (text.substr(end).starts_with("()"))
+        end += 2;
+      else
+        end = std::min(text.find_first_not_of("<>=!+-*/&|^~%[],", end), text.size());
+      i = end - 1;
+      continue;
+    }
+    if (text[i] == '<')
       ++depth;
-    if (c == '>' && depth > 0)
+    if (text[i] == '>' && depth > 0)
       --depth;
-    if (c != '(' || depth != 0)
-      continue;
-    if (demangled.compare(i, 21, "(anonymous namespace)") == 0) {
-      i += 20;
-      continue;
-    }
-    return demangled.substr(0, i);
+    if (text[i] == '(' && depth == 0)
+      return demangled.substr(0, i);
   }
   return demangled;
 }

@@ -70,9 +70,11 @@ Weight syncWeight(EventKind kind) {
   return Weight::None;
 }
 
-/// Who touches a granule, and how.
+/// Who touches a granule, and how. What a thread did to it before another one existed was handed
+/// over to that one and does not make it shared.
 struct Use {
-  unsigned firstThread = 0;
+  unsigned owner = 0;
+  size_t lastByOwner = 0; ///< number of the operation
   bool severalThreads = false;
   bool written = false;
   bool shared() const { return severalThreads && written; }
@@ -82,6 +84,7 @@ class Selection {
 public:
   Selection(const std::vector<Operation>& operations, const RunRecord& record)
       : operations_(operations), record_(record) {
+    findBeginnings();
     collectUses();
     findFocus();
   }
@@ -104,11 +107,19 @@ public:
     if (operation.address != 0 && focus_.count(granule(operation.address)))
       return Weight::High;
     if (!sync)
-      return isShared(operation.address) ? Weight::Medium : Weight::None;
+      return !isShared(operation.address) ? Weight::None
+             : isOwnCode(operation)       ? Weight::Medium
+                                          : Weight::Low;
     return plain == Weight::Low || involved_.count(operation.thread) ? plain : Weight::Low;
   }
 
 private:
+  /// Whether it stands in the program's own code and not in a library's header.
+  bool isOwnCode(const Operation& operation) const {
+    const SiteEntry* site = record_.siteEntry(operation.site);
+    return site && site->isUserCode();
+  }
+
   bool isShared(uint64_t address) const {
     auto use = uses_.find(granule(address));
     return address != 0 && use != uses_.end() && use->second.shared();
@@ -120,11 +131,19 @@ private:
         continue;
       auto [entry, isNew] = uses_.try_emplace(granule(operation.address));
       Use& use = entry->second;
-      if (isNew)
-        use.firstThread = operation.thread;
-      use.severalThreads |= use.firstThread != operation.thread;
+      bool handedOver = !use.severalThreads && use.lastByOwner < began_[operation.thread];
+      if (isNew || (use.owner != operation.thread && handedOver))
+        use = {operation.thread, 0, false, false};
+      use.severalThreads |= use.owner != operation.thread;
+      if (use.owner == operation.thread)
+        use.lastByOwner = operation.number;
       use.written |= isWrite(operation.kind);
     }
+  }
+
+  void findBeginnings() {
+    for (const Operation& operation : operations_)
+      began_.try_emplace(operation.thread, operation.number);
   }
 
   void addFocus(uint64_t address) {
@@ -139,7 +158,10 @@ private:
       addFocus(record_.address);
     if (focus_.empty()) {
       unsigned failing = raw(record_.thread);
-      focusOnAccesses([&](const Operation& operation) { return operation.thread == failing; });
+      focusOnAccesses([&](const Operation& operation) {
+        return operation.thread == failing && isOwnCode(operation);
+      });
+      focusOnAccesses([&](const Operation& operation) { return isOwnCode(operation); });
       focusOnAccesses([](const Operation&) { return true; });
     }
     for (const Operation& operation : operations_)
@@ -169,6 +191,7 @@ private:
 
   const std::vector<Operation>& operations_;
   const RunRecord& record_;
+  std::unordered_map<unsigned, size_t> began_; ///< number of each thread's first operation
   std::unordered_map<uint64_t, Use> uses_;
   std::unordered_set<uint64_t> focus_;
   std::set<unsigned> involved_;
@@ -199,9 +222,10 @@ Step makeStep(const Operation& operation, const RunRecord& record, const ObjectN
     shown = site;
   if (shown && !shown->linkageName.empty())
     step.location = locationOf(*shown);
-  std::string object = site ? site->object : "";
-  if (object.empty() && shown)
-    object = shown->object;
+  // What a library's header calls it says less than what the program's own code calls it.
+  std::string object = shown ? shown->object : "";
+  if (object.empty() && site)
+    object = site->object;
   if (object.empty())
     object = objects.name(operation.address);
   step.action = eventKindText(operation.kind);

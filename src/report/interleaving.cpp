@@ -12,7 +12,7 @@ namespace {
 
 /// Beyond this many threads a column each is narrower than what it has to hold.
 constexpr size_t kMaxColumns = 6;
-constexpr size_t kMaxCell = 44;
+constexpr size_t kMaxCell = 32;
 
 /// Characters on the screen, taking every UTF-8 sequence for one.
 size_t width(const std::string& text) {

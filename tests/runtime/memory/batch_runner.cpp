@@ -47,6 +47,7 @@ int createBatch(BatchHeader& header, const char* isolation, uint64_t runs, int e
                                                            : Isolation::InPlace;
   header.plan.runCount = runs;
   header.plan.maxSteps = 1000000;
+  header.plan.points = PointSet::All;
   header.plan.flags = kPlanCheckHeap | kPlanCapture;
   header.plan.timeBase = 1'700'000'000'000'000'000ull;
   header.plan.expectedExit = expectedExit;

@@ -1,10 +1,11 @@
-"""failures_test.py RUNNER PROGRAM SOURCE MODE: runs the program and compares with what its source
+"""failures_test.py RUNNER PROGRAM SOURCE MODE...: runs the program and compares with what its source
 expects:
 
   // EXPECT: KIND "text"      the failure, and a part of its message
   // EXPECT: finished STATUS  no failure
   // EXPECT: output "text"    all of stdout
   // EXPECT: anything else    a line that the runner prints
+  // SELFTEST: text           HEDDLE_SELFTEST when there is no controller
   // RESTORABLE: no           does what memory can not undo: in place there is one run
 
 
@@ -23,10 +24,9 @@ RUNS = 20  # in a batch that ends well
 BATCHES = 30  # that end with the failure, in one process
 
 
-def expectations(source):
+def remarks(source, word):
     with open(source, encoding="utf-8") as file:
-        text = file.read()
-    return re.findall(r"^// EXPECT: (.*)$", text, re.MULTILINE), "// RESTORABLE: no" not in text
+        return re.findall(rf"^// {word}: (.*)$", file.read(), re.MULTILINE)
 
 
 def quoted(line):
@@ -46,9 +46,11 @@ def check(condition, text):
         sys.exit(1)
 
 
-def run_alone(program, expected):
+def run_alone(program, expected, selftest):
     """Without a controller the message is on stderr."""
-    result = subprocess.run([program], capture_output=True, text=True, timeout=60)
+    environment = dict(os.environ, HEDDLE_SELFTEST=selftest[0]) if selftest else None
+    result = subprocess.run(
+        [program], capture_output=True, text=True, timeout=60, env=environment)
     shown = f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
     status = expected_status(expected)
     check(result.returncode == (FAILURE_STATUS if status is None else status), shown)
@@ -89,14 +91,15 @@ def run_batch(runner, program, mode, expected, restorable):
 
 
 def main():
-    runner, program, source, mode = sys.argv[1:]
-    expected, restorable = expectations(source)
+    runner, program, source = (os.path.abspath(path) for path in sys.argv[1:4])
+    expected = remarks(source, "EXPECT")
     check(expected, f"{source} expects nothing")
-    program = os.path.abspath(program)
-    if mode == "alone":
-        run_alone(program, expected)
-    else:
-        run_batch(os.path.abspath(runner), program, mode, expected, restorable)
+    for mode in sys.argv[4:]:
+        print(mode)
+        if mode == "alone":
+            run_alone(program, expected, remarks(source, "SELFTEST"))
+        else:
+            run_batch(runner, program, mode, expected, not remarks(source, "RESTORABLE"))
 
 
 main()

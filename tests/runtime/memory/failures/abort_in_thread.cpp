@@ -4,4 +4,6 @@
 #include <cstdlib>
 #include <thread>
 
-int main() { std::thread([] { std::abort(); }).join(); }
+int main() {
+  std::thread([] { std::abort(); }).join();
+}

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 int main(void) {
-  void *volatile block = malloc(40);
+  void* volatile block = malloc(40);
   free(block);
   free(block);
 }

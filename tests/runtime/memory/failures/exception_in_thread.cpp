@@ -13,4 +13,6 @@ struct Error : Other, std::runtime_error {
 };
 } // namespace demo
 
-int main() { std::thread([] { throw demo::Error(); }).join(); }
+int main() {
+  std::thread([] { throw demo::Error(); }).join();
+}

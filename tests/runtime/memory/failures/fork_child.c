@@ -19,7 +19,7 @@ int main(void) {
   if (WEXITSTATUS(status) != 33)
     return 2;
   if (fork() == 0)
-    *(volatile int *)0 = 1;
+    *(volatile int*)0 = 1;
   wait(&status);
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV ? 0 : 3;
 }

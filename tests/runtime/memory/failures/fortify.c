@@ -2,7 +2,7 @@
 // EXPECT: memory-error "buffer overflow detected"
 #include <string.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   (void)argv;
   char buffer[8];
   volatile size_t length = 64 + argc;

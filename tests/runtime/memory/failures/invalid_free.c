@@ -2,6 +2,6 @@
 #include <stdlib.h>
 
 int main(void) {
-  char *volatile block = malloc(40);
+  char* volatile block = malloc(40);
   free(block + 4);
 }

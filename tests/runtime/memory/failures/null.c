@@ -9,6 +9,6 @@ struct Node {
 };
 
 int main(void) {
-  struct Node *volatile node = NULL;
+  struct Node* volatile node = NULL;
   node->last = 1;
 }

@@ -9,7 +9,7 @@ static void last_words(int signal) {
   write(2, "last words\n", 11);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   (void)argv;
   signal(SIGABRT, last_words);
   assert(argc == 9);

@@ -10,5 +10,5 @@ static void report(int signal) {
 
 int main(void) {
   signal(SIGSEGV, report);
-  *(volatile int *)8 = 1;
+  *(volatile int*)8 = 1;
 }

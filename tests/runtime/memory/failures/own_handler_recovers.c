@@ -11,13 +11,13 @@ static void recover(int signal) {
   siglongjmp(back, 1);
 }
 
-static void *nothing(void *argument) { return argument; }
+static void* nothing(void* argument) { return argument; }
 
 int main(void) {
   signal(SIGSEGV, recover);
   for (int i = 0; i < 3; ++i) {
     if (sigsetjmp(back, 1) == 0)
-      *(volatile int *)8 = 1;
+      *(volatile int*)8 = 1;
     pthread_t thread;
     pthread_create(&thread, 0, nothing, 0);
     pthread_join(thread, 0);

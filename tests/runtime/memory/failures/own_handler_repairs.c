@@ -4,12 +4,12 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-static char *page;
+static char* page;
 
-static void repair(int signal, siginfo_t *info, void *context) {
+static void repair(int signal, siginfo_t* info, void* context) {
   (void)signal;
   (void)context;
-  if ((char *)info->si_addr == page + 100)
+  if ((char*)info->si_addr == page + 100)
     mprotect(page, 4096, PROT_READ | PROT_WRITE);
 }
 
@@ -19,6 +19,6 @@ int main(void) {
   action.sa_sigaction = repair;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGSEGV, &action, 0);
-  *(volatile char *)(page + 100) = 7;
+  *(volatile char*)(page + 100) = 7;
   return page[100];
 }

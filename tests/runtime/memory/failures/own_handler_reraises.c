@@ -8,5 +8,5 @@ static void report(int number) {
 
 int main(void) {
   signal(SIGSEGV, report);
-  *(volatile int *)8 = 1;
+  *(volatile int*)8 = 1;
 }

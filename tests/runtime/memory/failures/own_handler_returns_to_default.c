@@ -5,5 +5,5 @@ static void report(int number) { signal(number, SIG_DFL); }
 
 int main(void) {
   signal(SIGSEGV, report);
-  *(volatile int *)8 = 1;
+  *(volatile int*)8 = 1;
 }

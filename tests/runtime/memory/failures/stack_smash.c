@@ -4,7 +4,7 @@
 
 __attribute__((noinline)) void smash(volatile size_t length) {
   char buffer[8];
-  char *volatile place = buffer;
+  char* volatile place = buffer;
   for (size_t i = 0; i < length; ++i)
     place[i] = 'x';
 }

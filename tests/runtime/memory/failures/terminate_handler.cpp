@@ -1,4 +1,5 @@
-// EXPECT: exception "abort() called while handling an exception of type `_ZTISt13runtime_error`: own"
+// EXPECT: exception "abort() called while handling an exception of type `_ZTISt13runtime_error`:
+// own"
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
