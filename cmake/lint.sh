@@ -37,8 +37,19 @@ check_format() {
   formatted_files | xargs -r clang-format-19 --dry-run -Werror
 }
 
+# Scripts are known by their first line: some have no extension.
+scripts() {
+  files '*.py' '*.sh' run | while read -r script; do
+    case $(head -n 1 "$script") in
+    '#!'*python*) [ "$1" = python ] && echo "$script" ;;
+    '#!'*sh*) [ "$1" = shell ] && echo "$script" ;;
+    *) [ "$1" = python ] && case $script in *.py) echo "$script" ;; esac ;;
+    esac
+  done
+}
+
 check_python() {
-  files '*.py' | PYTHONDONTWRITEBYTECODE=1 xargs -r python3 -c '
+  scripts python | xargs -r python3 -c '
 import ast, sys
 for name in sys.argv[1:]:
     ast.parse(open(name, encoding="utf-8").read(), name)'
@@ -48,7 +59,7 @@ check_shell() {
   local script status=0
   while read -r script; do
     bash -n "$script" || status=1
-  done < <(files '*.sh' run)
+  done < <(scripts shell)
   return $status
 }
 

@@ -1,56 +1,64 @@
-// Lock-heavy kernel: threads move amounts between accounts, two locks per transfer.
+// Lock-heavy kernel: two threads use a cache of sessions in shards; every lookup takes the shard's
+// mutex, moves the entry to the front and evicts the oldest one.
 #include <cstdio>
 #include <cstdlib>
+#include <list>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 namespace {
 
-struct Account {
-  std::mutex mutex;
-  long balance = 1000;
+struct Session {
+  unsigned user = 0;
+  unsigned hits = 0;
 };
 
-class Bank {
+class Shard {
 public:
-  explicit Bank(size_t accounts) : accounts_(accounts) {}
-
-  void transfer(size_t from, size_t to, long amount) {
-    if (from == to)
-      return;
-    std::scoped_lock both(accounts_[from].mutex, accounts_[to].mutex);
-    if (accounts_[from].balance < amount)
-      return;
-    accounts_[from].balance -= amount;
-    accounts_[to].balance += amount;
+  unsigned touch(unsigned user) {
+    std::lock_guard lock(mutex_);
+    auto found = index_.find(user);
+    if (found != index_.end()) {
+      order_.splice(order_.begin(), order_, found->second);
+      return ++found->second->hits;
+    }
+    if (order_.size() == kCapacity) {
+      index_.erase(order_.back().user);
+      order_.pop_back();
+    }
+    order_.push_front({user, 1});
+    index_[user] = order_.begin();
+    return 1;
   }
-  long total() const {
-    long sum = 0;
-    for (const Account& account : accounts_)
-      sum += account.balance;
-    return sum;
-  }
-  size_t size() const { return accounts_.size(); }
 
 private:
-  std::vector<Account> accounts_;
+  static constexpr size_t kCapacity = 64;
+  std::mutex mutex_;
+  std::list<Session> order_;
+  std::unordered_map<unsigned, std::list<Session>::iterator> index_;
 };
 
 } // namespace
 
 int main(int argc, char** argv) {
-  long transfers = argc > 1 ? std::atol(argv[1]) : 4000000;
-  Bank bank(64);
-  auto work = [&](unsigned seed) {
-    unsigned state = seed * 2654435761u + 1;
-    auto next = [&] { return (state = state * 1664525u + 1013904223u) >> 8; };
-    for (long i = 0; i < transfers; ++i)
-      bank.transfer(next() % bank.size(), next() % bank.size(), 1 + next() % 50);
+  long lookups = argc > 1 ? std::atol(argv[1]) : 2000000;
+  std::vector<Shard> shards(8);
+  std::vector<unsigned> sums(2);
+  auto work = [&](unsigned id) {
+    unsigned state = id * 2654435761u + 1;
+    unsigned sum = 0;
+    for (long i = 0; i < lookups; ++i) {
+      unsigned user = (state = state * 1664525u + 1013904223u) >> 22;
+      sum += shards[user % shards.size()].touch(user);
+    }
+    sums[id] = sum;
   };
-  std::thread first(work, 1);
-  std::thread second(work, 2);
+  std::thread first(work, 0);
+  std::thread second(work, 1);
   first.join();
   second.join();
-  std::printf("%ld\n", bank.total());
+  std::printf("%d\n", sums[0] + sums[1] > 0);
 }

@@ -1,6 +1,6 @@
-// A scheduler that runs packaged tasks on one worker and is shut down by a controller thread. The
-// worker leaves as soon as it sees the shutdown, with tasks still queued; their promises break, and
-// the client's get() throws std::future_error, which nobody catches.
+// A scheduler that runs packaged tasks on one worker. The worker leaves as soon as it sees the
+// shutdown, with tasks still queued; their promises break, and the client's get() throws
+// std::future_error, which nobody catches.
 #include <cassert>
 #include <condition_variable>
 #include <deque>
@@ -49,15 +49,15 @@ private:
 };
 
 int main() {
-  std::future<int> result;
+  std::future<int> second;
   {
     Scheduler scheduler;
-    std::thread client([&] { result = scheduler.submit(7); });
     std::thread worker([&] { scheduler.run(); });
-    client.join();
-    std::thread controller([&] { scheduler.shutDown(); });
+    std::future<int> first = scheduler.submit(3);
+    second = scheduler.submit(7);
+    assert(first.get() == 9);
+    scheduler.shutDown();
     worker.join();
-    controller.join();
   }
-  assert(result.get() == 49); // EXPECT: exception
+  assert(second.get() == 49); // EXPECT: exception
 }

@@ -13,7 +13,8 @@ struct Warehouse {
 
 static bool moveStock(Warehouse &from, Warehouse &to, int count) {
   std::unique_lock<std::timed_mutex> fromLock(from.mutex);
-  std::unique_lock<std::timed_mutex> toLock(to.mutex, std::chrono::milliseconds(1));
+  auto deadline = std::chrono::system_clock::now() + std::chrono::milliseconds(1);
+  std::unique_lock<std::timed_mutex> toLock(to.mutex, deadline);
   if (!toLock.owns_lock())
     return false;
   from.pallets -= count; // NORACE

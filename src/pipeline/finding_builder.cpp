@@ -1,11 +1,11 @@
 #include "pipeline/finding_builder.h"
 
+#include "pipeline/function_name.h"
 #include "pipeline/interleaving.h"
 
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <string_view>
 #include <tuple>
 
 namespace heddle {
@@ -173,13 +173,16 @@ public:
     info.createdAt = stackOf(record_, static_cast<SiteId>(thread.createSite), thread.createFrames,
                              thread.createFrameCount);
     for (uint32_t i = 0; i < std::min(thread.heldCount, kMaxHeldLocks); ++i)
-      info.held.push_back(heldText(thread.held[i]));
+      info.held.push_back(heldText(thread.held[i], index));
     return info;
   }
 
-  std::string heldText(const HeldLock& held) const {
+  std::string heldText(const HeldLock& held, unsigned thread) const {
     std::string text = objects_.name(held.object);
-    if (const SiteEntry* site = record_.siteEntry(static_cast<SiteId>(held.site)))
+    const SiteEntry* site = record_.siteEntry(objects_.acquisition(held.object, thread));
+    if (!site)
+      site = record_.siteEntry(static_cast<SiteId>(held.site));
+    if (site && !site->linkageName.empty())
       text += " (taken at " + site->file + ":" + std::to_string(site->line) + ")";
     return text;
   }
@@ -226,12 +229,18 @@ private:
 };
 
 std::string deadlockMessage(const RunRecord& record, const Builder& builder) {
+  auto waits = [](const ThreadDetail& thread) {
+    return thread.state == ThreadState::Blocked && thread.wait != WaitKind::Join;
+  };
+  // Who only waits for a thread of the cycle to end adds nothing, unless that is all there is.
+  bool cycle = std::any_of(record.threads.begin(), record.threads.end(), waits);
   std::string text = "deadlock:";
   bool first = true;
   for (unsigned i = 0; i < record.threads.size(); ++i) {
-    if (record.threads[i].state != ThreadState::Blocked)
+    const ThreadDetail& thread = record.threads[i];
+    if (cycle ? !waits(thread) : thread.state != ThreadState::Blocked)
       continue;
-    std::string state = builder.threadState(record.threads[i]);
+    std::string state = builder.threadState(thread);
     text += (first ? " T" : ", T") + std::to_string(i) + " " + state.substr(state.find("waits"));
     first = false;
   }
@@ -277,37 +286,6 @@ void addNotes(Finding& finding, const RunRecord& record) {
 
 Location locationOf(const SiteEntry& site) {
   return {site.file, site.line, site.column, shortFunctionName(site.function)};
-}
-
-std::string shortFunctionName(const std::string& demangled) {
-  constexpr std::string_view kOperator = "operator";
-  constexpr std::string_view kAnonymous = "(anonymous namespace)";
-  std::string_view text = demangled;
-  int depth = 0; // of template arguments
-  for (size_t i = 0; i < text.size(); ++i) {
-    std::string_view rest = text.substr(i);
-    if (rest.starts_with(kAnonymous)) {
-      i += kAnonymous.size() - 1;
-      continue;
-    }
-    if (rest.starts_with(kOperator)) {
-      // The operator's own signs are no brackets.
-      size_t end = i + kOperator.size();
-      if (text.substr(end).starts_with("()"))
-        end += 2;
-      else
-        end = std::min(text.find_first_not_of("<>=!+-*/&|^~%[],", end), text.size());
-      i = end - 1;
-      continue;
-    }
-    if (text[i] == '<')
-      ++depth;
-    if (text[i] == '>' && depth > 0)
-      --depth;
-    if (text[i] == '(' && depth == 0)
-      return demangled.substr(0, i);
-  }
-  return demangled;
 }
 
 std::string accessOf(const SiteEntry& site, WaitKind wait) {

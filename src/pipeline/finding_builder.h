@@ -14,8 +14,6 @@ Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
 Stack stackOf(const RunRecord& record, SiteId site, const uint32_t* frames, uint32_t count);
 
 Location locationOf(const SiteEntry& site);
-/// "Account::deposit" for "Account::deposit(int)".
-std::string shortFunctionName(const std::string& demangled);
 /// "read", "write", "atomic", "lock", "wait", "call" ...
 std::string accessOf(const SiteEntry& site, WaitKind wait);
 

@@ -3,7 +3,9 @@
 #include "pipeline/finding_builder.h"
 #include "pipeline/operations.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -49,7 +51,6 @@ Weight syncWeight(EventKind kind) {
   case EventKind::ThreadCancel:
   case EventKind::Sleep:
   case EventKind::Exit:
-  case EventKind::Free:
     return Weight::Low;
   case EventKind::Read:
   case EventKind::Write:
@@ -62,6 +63,7 @@ Weight syncWeight(EventKind kind) {
   case EventKind::ClockRead:
   case EventKind::Io:
   case EventKind::Allocate:
+  case EventKind::Free:
   case EventKind::Value:
   case EventKind::Call:
   case EventKind::Return:
@@ -70,11 +72,16 @@ Weight syncWeight(EventKind kind) {
   return Weight::None;
 }
 
+bool isAcquisition(EventKind kind) {
+  return kind == EventKind::MutexLock || kind == EventKind::MutexTryLock ||
+         kind == EventKind::ReadLock || kind == EventKind::WriteLock || kind == EventKind::SpinLock;
+}
+
 /// Who touches a granule, and how. What a thread did to it before another one existed was handed
 /// over to that one and does not make it shared.
 struct Use {
   unsigned owner = 0;
-  size_t lastByOwner = 0; ///< number of the operation
+  uint64_t lastByOwner = 0; ///< number of the operation
   bool severalThreads = false;
   bool written = false;
   bool shared() const { return severalThreads && written; }
@@ -102,10 +109,11 @@ public:
   Weight weight(const Operation& operation) const {
     bool sync = isSync(operation.kind);
     Weight plain = sync ? syncWeight(operation.kind) : Weight::Medium;
+    bool inFocus = operation.address != 0 && focus_.count(granule(operation.address)) != 0;
+    if (inFocus && (plain != Weight::None || operation.kind == EventKind::Free))
+      return Weight::High;
     if (plain == Weight::None)
       return plain;
-    if (operation.address != 0 && focus_.count(granule(operation.address)))
-      return Weight::High;
     if (!sync)
       return !isShared(operation.address) ? Weight::None
              : isOwnCode(operation)       ? Weight::Medium
@@ -141,9 +149,17 @@ private:
     }
   }
 
+  /// A thread exists from its creation on, long before it runs for the first time.
   void findBeginnings() {
+    std::unordered_map<uint64_t, unsigned> threads;
     for (const Operation& operation : operations_)
-      began_.try_emplace(operation.thread, operation.number);
+      if (operation.kind == EventKind::ThreadStart && operation.address != 0)
+        threads.try_emplace(operation.address, operation.thread);
+    for (const Operation& operation : operations_) {
+      auto created = threads.find(operation.address);
+      if (operation.kind == EventKind::ThreadCreate && created != threads.end())
+        began_[created->second] = operation.number;
+    }
   }
 
   void addFocus(uint64_t address) {
@@ -191,7 +207,7 @@ private:
 
   const std::vector<Operation>& operations_;
   const RunRecord& record_;
-  std::unordered_map<unsigned, size_t> began_; ///< number of each thread's first operation
+  std::unordered_map<unsigned, uint64_t> began_; ///< number of the operation that created it
   std::unordered_map<uint64_t, Use> uses_;
   std::unordered_set<uint64_t> focus_;
   std::set<unsigned> involved_;
@@ -211,6 +227,46 @@ std::string valueText(uint64_t value, unsigned size) {
   return text;
 }
 
+std::string objectText(const Operation& operation, const SiteEntry* site, const SiteEntry* shown,
+                       const ObjectNames& objects) {
+  switch (operation.kind) {
+  case EventKind::ThreadStart:
+  case EventKind::ThreadExit:
+  case EventKind::Exit:
+  case EventKind::Sleep:
+    return "";
+  case EventKind::ThreadCreate:
+  case EventKind::ThreadJoin:
+  case EventKind::ThreadDetach:
+  case EventKind::ThreadCancel:
+    if (auto thread = objects.thread(operation.address))
+      return "T" + std::to_string(*thread);
+    return "";
+  default:
+    break;
+  }
+  // A sync operation inside a library is about what the user's code names; an access inside one is
+  // about the library's own member.
+  if (isSync(operation.kind) && shown && !shown->object.empty())
+    return shown->object;
+  if (site && site->isUserCode() && !site->object.empty())
+    return site->object;
+  std::string named = objects.name(operation.address);
+  return named.empty() && site ? site->object : named;
+}
+
+std::string outcomeText(const Operation& operation) {
+  if (operation.result == 0)
+    return "";
+  if (operation.kind == EventKind::MutexTryLock)
+    return "(busy)";
+  if (operation.result == EBUSY)
+    return "(waits)";
+  if (operation.result == ETIMEDOUT)
+    return "(timed out)";
+  return std::string("(") + strerrordesc_np(static_cast<int>(operation.result)) + ")";
+}
+
 Step makeStep(const Operation& operation, const RunRecord& record, const ObjectNames& objects) {
   Step step;
   step.index = operation.number;
@@ -222,21 +278,14 @@ Step makeStep(const Operation& operation, const RunRecord& record, const ObjectN
     shown = site;
   if (shown && !shown->linkageName.empty())
     step.location = locationOf(*shown);
-  // What a library's header calls it says less than what the program's own code calls it.
-  std::string object = shown ? shown->object : "";
-  if (object.empty() && site)
-    object = site->object;
-  if (object.empty())
-    object = objects.name(operation.address);
+  std::string object = objectText(operation, site, shown, objects);
   step.action = eventKindText(operation.kind);
   if (!object.empty())
     step.action += " " + object;
   else if (!isSync(operation.kind) && operation.size != 0)
     step.action += " of " + std::to_string(operation.size) + " bytes";
-  if (operation.kind == EventKind::MutexTryLock && operation.result != 0)
-    step.value = "= busy";
-  if (operation.value)
-    step.value = valueText(*operation.value, operation.size);
+  step.value =
+      operation.value ? valueText(*operation.value, operation.size) : outcomeText(operation);
   return step;
 }
 
@@ -250,22 +299,45 @@ Step gapStep(const Operation& first, size_t count) {
 
 } // namespace
 
-void ObjectNames::offer(uint64_t address, const std::string& name) {
-  if (address != 0 && !name.empty())
-    names_.emplace(address, name);
+void ObjectNames::offer(uint64_t address, const std::string& name, bool userCode) {
+  if (address == 0 || name.empty())
+    return;
+  Name& known = names_[address];
+  if (known.text.empty() || (userCode && !known.userCode))
+    known = {name, userCode};
 }
 
 std::string ObjectNames::name(uint64_t address) const {
   auto found = names_.find(address);
-  return found == names_.end() ? std::string() : found->second;
+  return found == names_.end() ? std::string() : found->second.text;
+}
+
+std::optional<unsigned> ObjectNames::thread(uint64_t address) const {
+  auto found = threads_.find(address);
+  return found == threads_.end() ? std::nullopt : std::optional(found->second);
+}
+
+SiteId ObjectNames::acquisition(uint64_t lock, unsigned thread) const {
+  auto found = acquisitions_.find({lock, thread});
+  return found == acquisitions_.end() ? SiteId::None : found->second;
 }
 
 ObjectNames nameObjects(const RecordedRun& run) {
   ObjectNames names;
-  for (const Operation& operation : readOperations(run, {}))
-    for (SiteId id : {operation.userSite, operation.site})
-      if (const SiteEntry* site = run.record.siteEntry(id))
-        names.offer(operation.address, site->object);
+  for (const Operation& operation : readOperations(run, {})) {
+    const SiteEntry* site = run.record.siteEntry(operation.site);
+    const SiteEntry* user = run.record.siteEntry(operation.userSite);
+    if (operation.kind == EventKind::ThreadStart)
+      names.setThread(operation.address, operation.thread);
+    if (isSync(operation.kind) && user)
+      names.offer(operation.address, user->object, true);
+    if (site)
+      names.offer(operation.address, site->object, site->isUserCode());
+    if (operation.result == 0 && isAcquisition(operation.kind))
+      names.setAcquisition(operation.address, operation.thread,
+                           operation.userSite == SiteId::None ? operation.site
+                                                              : operation.userSite);
+  }
   return names;
 }
 

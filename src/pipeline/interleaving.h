@@ -4,19 +4,37 @@
 #include "pipeline/confirmation.h"
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace heddle {
 
-/// Names of objects in a run by address: what sites that touched them call them.
+/// What addresses in a run mean, learned from the sites that touched them.
 class ObjectNames {
 public:
-  void offer(uint64_t address, const std::string& name);
+  /// Names that user code gives win over those of library code.
+  void offer(uint64_t address, const std::string& name, bool userCode);
+  void setThread(uint64_t address, unsigned thread) { threads_[address] = thread; }
+  void setAcquisition(uint64_t lock, unsigned thread, SiteId site) {
+    acquisitions_[{lock, thread}] = site;
+  }
+
   /// The name, or "" when no site that touched it has one.
   std::string name(uint64_t address) const;
+  /// The thread that an address stands for in create and join.
+  std::optional<unsigned> thread(uint64_t address) const;
+  /// Where a thread took a lock last, as the user's code shows it.
+  SiteId acquisition(uint64_t lock, unsigned thread) const;
 
 private:
-  std::map<uint64_t, std::string> names_;
+  struct Name {
+    std::string text;
+    bool userCode = false;
+  };
+  std::map<uint64_t, Name> names_;
+  std::map<uint64_t, unsigned> threads_;
+  std::map<std::pair<uint64_t, unsigned>, SiteId> acquisitions_;
 };
 
 ObjectNames nameObjects(const RecordedRun& run);

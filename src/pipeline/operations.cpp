@@ -10,6 +10,11 @@ bool isAccess(EventKind kind) {
          kind == EventKind::AtomicWrite || kind == EventKind::AtomicUpdate;
 }
 
+/// Operations that leave a second event also when they succeed at once.
+bool hasSecondEvent(EventKind kind) {
+  return kind == EventKind::MutexTryLock || kind == EventKind::ThreadCreate;
+}
+
 /// Joins events of each thread.
 class Reader {
 public:
@@ -36,6 +41,15 @@ private:
       giveValue(thread, event.address);
       return;
     }
+    if (isOutcome(event)) {
+      Operation& attempt = operations_.back();
+      attempt.result = static_cast<unsigned>(event.result);
+      attempt.judged = true;
+      if (event.address != 0)
+        attempt.address = event.address;
+      callers_.erase(thread);
+      return;
+    }
     Operation operation;
     operation.number = next_++;
     operation.thread = thread;
@@ -49,6 +63,18 @@ private:
     if (isAccess(kind))
       lastAccess_[thread] = operations_.size();
     operations_.push_back(operation);
+  }
+
+  /// The event right behind an attempt, of the same thread and kind, tells that the attempt did
+  /// not succeed at once.
+  bool isOutcome(const Event& event) const {
+    EventKind kind = static_cast<EventKind>(event.kind);
+    if (operations_.empty() || !isSync(kind))
+      return false;
+    const Operation& last = operations_.back();
+    bool sameObject = last.address == event.address || last.address == 0;
+    return last.thread == event.thread && last.kind == kind && sameObject && !last.judged &&
+           (event.result != 0 || hasSecondEvent(kind));
   }
 
   void giveValue(unsigned thread, uint64_t value) {

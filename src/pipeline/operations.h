@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// An event with what belongs to it: the value that a following Value event carries, and the call
-/// in the user's code that a preceding Call event names for an event inside a library.
+/// An event with what belongs to it: the value that a following Value event carries, the call in
+/// the user's code that a preceding Call event names for an event inside a library, and the
+/// outcome that a second event of the same operation tells (it blocks, it was busy).
 struct Operation {
   uint64_t number = 0; ///< in the run, from 1
   unsigned thread = 0;
@@ -17,8 +18,9 @@ struct Operation {
   SiteId userSite = SiteId::None; ///< None: the site itself is what to show
   uint64_t address = 0;
   unsigned size = 0;
-  unsigned result = 0;
+  unsigned result = 0; ///< errno-like; EBUSY: the thread waits from here on
   std::optional<uint64_t> value;
+  bool judged = false;   ///< a second event told its outcome
   bool switched = false; ///< a decision of the schedule brought the thread here
 };
 

@@ -137,6 +137,7 @@ Result<Sampling::Outcome> Sampling::sample() {
     if (end == RoundEnd::Stop || judgeProgress(outcome) == RoundEnd::Stop)
       break;
   }
+  collectBehaviours();
   outcome.behaviours = behaviours_.size();
   return outcome;
 }
@@ -201,16 +202,16 @@ Sampling::RoundEnd Sampling::judgeProgress(Outcome& outcome) {
   return campaign_.options().keep_going ? RoundEnd::GoOn : RoundEnd::Stop;
 }
 
-bool Sampling::collectBehaviours() {
-  size_t before = behaviours_.size();
+void Sampling::collectBehaviours() {
+  uint64_t total = 0;
+  workers_.visitSessions([&](Session& session) { total += session.behaviourCount(); });
+  if (std::exchange(behavioursSeen_, total) == total)
+    return; // the tables are large
   workers_.visitSessions([&](Session& session) {
-    if (session.behaviourCount() == 0)
-      return;
     for (uint64_t hash : session.behaviourTable())
       if (hash != 0)
         behaviours_.insert(hash);
   });
-  return behaviours_.size() != before;
 }
 
 void Sampling::noteIsolation(Outcome& outcome) {

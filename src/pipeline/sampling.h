@@ -54,7 +54,7 @@ private:
   bool takeLast(const Slice& slice, RunRecord record, SliceResult& result);
   RoundEnd mergeRound(std::vector<SliceResult>& results, Outcome& outcome);
   RoundEnd judgeProgress(Outcome& outcome);
-  bool collectBehaviours();
+  void collectBehaviours();
   bool isFresh(const FailingRun& failing);
   void noteIsolation(Outcome& outcome);
   PlanRequest slicePlan(const Slice& slice, uint64_t done) const;
@@ -66,7 +66,8 @@ private:
   uint64_t sliceNumber_ = 0;
   uint64_t planned_ = 0; ///< runs in the slices so far
   uint64_t round_ = 0;
-  uint64_t quietRuns_ = 0; ///< since the last new behaviour
+  uint64_t quietRuns_ = 0;      ///< since the last new behaviour
+  uint64_t behavioursSeen_ = 0; ///< over all sessions, equal ones counted more than once
   std::unordered_set<uint64_t> behaviours_;
   std::set<std::string> failureKeys_;
 };

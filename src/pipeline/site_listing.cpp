@@ -1,6 +1,6 @@
 #include "pipeline/site_listing.h"
 
-#include "pipeline/finding_builder.h"
+#include "pipeline/function_name.h"
 
 #include <nlohmann/json.hpp>
 

@@ -22,22 +22,26 @@ void acquired(const void* object) {
     fiber->held[fiber->heldCount++] = {object, fiber->callSite, 1};
 }
 
-void released(const void* object) {
-  Fiber* fiber = scheduler.current;
-  if (!holdsLock(fiber, object)) // released by another thread than the one that acquired it
-    fiber = holderOf(object);
-  if (!fiber)
-    return;
+/// Whether the fiber held it.
+static bool release(Fiber* fiber, const void* object) {
   for (uint32_t i = fiber->heldCount; i-- > 0;) {
     if (fiber->held[i].object != object)
       continue;
     if (--fiber->held[i].count > 0)
-      return;
+      return true;
     for (uint32_t j = i + 1; j < fiber->heldCount; ++j)
       fiber->held[j - 1] = fiber->held[j];
     --fiber->heldCount;
-    return;
+    return true;
   }
+  return false;
+}
+
+void released(const void* object) {
+  if (release(scheduler.current, object))
+    return;
+  if (Fiber* holder = holderOf(object)) // released by another thread than the one that acquired it
+    release(holder, object);
 }
 
 bool holds(const void* object) { return holdsLock(scheduler.current, object); }

@@ -1,12 +1,49 @@
 #pragma once
 
 #include "../model/site_table.h"
+#include "trace_ring.h"
 
 /// Per-site arrays that the hooks read, indexed by SiteId. Filled by sites.cpp.
 namespace heddle::rt {
 
-extern uint8_t* siteModes;
+// With C names: record_hook.S uses them too.
+extern "C" {
+extern uint8_t* heddleSiteModes;
+/// The parts of a recorded event that only depend on the site.
+extern EventWords* heddleSiteEvents;
+/// The mode for which the hook itself writes the event; no mode has this value while it is off.
+extern uint8_t heddleFastMode;
+}
+
 extern SiteKind* siteKinds;
 extern uint32_t* siteSizes;
+
+/// What executing a site of this kind is.
+constexpr EventKind eventOf(SiteKind kind) {
+  switch (kind) {
+  case SiteKind::Read:
+  case SiteKind::RangeRead:
+    return EventKind::Read;
+  case SiteKind::Write:
+  case SiteKind::RangeWrite:
+    return EventKind::Write;
+  case SiteKind::AtomicRead:
+    return EventKind::AtomicRead;
+  case SiteKind::AtomicWrite:
+    return EventKind::AtomicWrite;
+  case SiteKind::AtomicUpdate:
+    return EventKind::AtomicUpdate;
+  case SiteKind::Fence:
+    return EventKind::Fence;
+  case SiteKind::Call:
+    return EventKind::Call;
+  case SiteKind::Spin:
+    return EventKind::Spin;
+  }
+  return EventKind::Read;
+}
+
+/// Recorded accesses go straight to the ring; off while values are recorded with them.
+void setFastRecording(bool on);
 
 } // namespace heddle::rt

@@ -9,41 +9,16 @@
 /// the program and must leave no trace but the one that the plan asks for.
 namespace heddle::rt {
 
-uint8_t* siteModes = nullptr;
 SiteKind* siteKinds = nullptr;
 uint32_t* siteSizes = nullptr;
 
 namespace {
 
-EventKind eventOf(SiteKind kind) {
-  switch (kind) {
-  case SiteKind::Read:
-  case SiteKind::RangeRead:
-    return EventKind::Read;
-  case SiteKind::Write:
-  case SiteKind::RangeWrite:
-    return EventKind::Write;
-  case SiteKind::AtomicRead:
-    return EventKind::AtomicRead;
-  case SiteKind::AtomicWrite:
-    return EventKind::AtomicWrite;
-  case SiteKind::AtomicUpdate:
-    return EventKind::AtomicUpdate;
-  case SiteKind::Fence:
-    return EventKind::Fence;
-  case SiteKind::Call:
-    return EventKind::Call;
-  case SiteKind::Spin:
-    return EventKind::Spin;
-  }
-  return EventKind::Read;
-}
-
 void access(const void* address, uint64_t size, uint32_t id) {
   if (!scheduler.controlled || id == 0)
     return;
   auto site = static_cast<SiteId>(id);
-  uint8_t mode = siteModes[id];
+  uint8_t mode = heddleSiteModes[id];
   SiteKind kind = siteKinds[id];
   EventKind event = eventOf(kind);
   // The point comes first: others may run before the access, which is checked, learned and
@@ -59,15 +34,24 @@ void access(const void* address, uint64_t size, uint32_t id) {
 }
 
 } // namespace
+
+void setFastRecording(bool on) { heddleFastMode = on ? kModeRecord : 0xff; }
+
 } // namespace heddle::rt
 
 using namespace heddle::rt;
 
 extern "C" {
 
+uint8_t* heddle::rt::heddleSiteModes = nullptr;
+EventWords* heddle::rt::heddleSiteEvents = nullptr;
+uint8_t heddle::rt::heddleFastMode = 0xff;
+
 const uint32_t** __heddle_frame = nullptr;
 
-HEDDLE_HOOK void __heddle_access(const void* address, const uint32_t* site) {
+/// What __heddle_access (record_hook.S) does not do itself; it jumps here.
+__attribute__((preserve_most, visibility("hidden"))) void
+heddleAccessSlowly(const void* address, const uint32_t* site) {
   access(address, siteSizes ? siteSizes[*site] : 0, *site);
 }
 

@@ -2,6 +2,7 @@
 
 #include "blocking.h"
 #include "real.h"
+#include "scheduler_state.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -115,6 +116,9 @@ using namespace heddle::rt;
 HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!controlled())
     return real::pthread_mutex_lock(mutex);
+  if (passesQuietly(WaitKind::Mutex))
+    if (int error = attempt(mutex); error != EBUSY)
+      return error;
   return timedLock(mutex, kForever);
 }
 
@@ -143,6 +147,7 @@ HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled())
     return real::pthread_mutex_unlock(mutex);
-  point(EventKind::MutexUnlock, mutex);
+  if (!passesQuietly(WaitKind::Mutex))
+    point(EventKind::MutexUnlock, mutex);
   return releaseMutex(mutex);
 }

@@ -250,6 +250,8 @@ void runToReadyPoint(BatchHeader& batch) {
   state.strategy->beginBatch(plan);
   if (isSelftest(arguments.environment))
     applyPlan(plan, nullptr);
+  else
+    runQuietly();
   beginRecord(plan);
   beginRun(plan.firstSeed, plan);
   enterProgram(freshMainContext());

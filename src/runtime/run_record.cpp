@@ -227,7 +227,8 @@ void beginRecord(const Plan& plan) {
   values = tracing && (plan.flags & kPlanValues);
   learning = plan.flags & kPlanLearn;
   setHeapEvents(tracing || learning);
-  beginTrace();
+  beginTrace(tracing);
+  setFastRecording(tracing && !values);
 }
 
 void endRecord() {

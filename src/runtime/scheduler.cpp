@@ -13,6 +13,7 @@
 #include "scheduler_state.h"
 #include "sites.h"
 #include "thread_model.h"
+#include "trace_ring.h"
 #include "virtual_time.h"
 #include "wait_queue.h"
 
@@ -63,6 +64,7 @@ void switchTo(Fiber* next) {
   scheduler.lastSwitch = scheduler.steps;
   previous->shadowTop = __heddle_frame;
   __heddle_frame = next->shadowTop;
+  heddleTraceCursor.thread = threadWord(raw(next->index()));
   writeFsBase(next->fsBase);
   heddleSwitch(&previous->stackPointer, next->stackPointer);
 }
@@ -355,6 +357,11 @@ bool controlled() { return scheduler.controlled; }
 
 void point(EventKind kind, const void* object) {
   Fiber* fiber = scheduler.current;
+  if (passesQuietly(fiber)) {
+    fiber->view.pending = {kind, fiber->callSite, reinterpret_cast<uintptr_t>(object)};
+    scheduler.idleYields = mayBeFutile(kind) ? scheduler.idleYields : 0;
+    return;
+  }
   SiteId site = currentSite(fiber, kind);
   fiber->view.pending = {kind, site, reinterpret_cast<uintptr_t>(object)};
   fiber->spinCount = 0;
@@ -428,6 +435,8 @@ WakeReason blockOn(const void* object, WaitKind kind, uint64_t deadline) {
 }
 
 void wakeAll(const void* object, WaitKind kind) {
+  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
+    return;
   WaitQueue* queue = findQueue(object, kind);
   if (!queue)
     return;
@@ -439,6 +448,8 @@ void wakeAll(const void* object, WaitKind kind) {
 }
 
 void taken(const void* object, WaitKind kind) {
+  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
+    return;
   WaitQueue* queue = findQueue(object, kind);
   if (!queue)
     return;
@@ -506,6 +517,8 @@ uint32_t requeue(const void* from, const void* to, WaitKind kind, uint32_t count
 }
 
 void note(EventKind kind, const void* object, uint8_t result) {
+  if (scheduler.quiet)
+    return;
   recordNote(scheduler.current, kind, object, result);
 }
 
@@ -615,6 +628,8 @@ void beginRun(uint64_t seed, const Plan& plan) {
     scheduler.strategy->threadCreated(scheduler.fibers[i]->view);
   scheduler.strategyWatches = scheduler.strategy->wantsExecuted();
 }
+
+void runQuietly() { scheduler.quiet = true; }
 
 void enterProgram(void* stackPointer) {
   Persistent& state = persistent();

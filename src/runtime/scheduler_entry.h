@@ -15,6 +15,8 @@ void abandonControl();
 
 /// From here on the strategy decides and decisions are logged; called at the snapshot point.
 void beginRun(uint64_t seed, const Plan& plan);
+/// There is no controller: points that decide nothing cost nearly nothing.
+void runQuietly();
 /// Switches from the run loop to `stackPointer`, a context of the current fiber; returns when the
 /// run has ended or leaveToServer() was called.
 void enterProgram(void* stackPointer);

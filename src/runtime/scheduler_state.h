@@ -6,6 +6,8 @@
 /// The scheduler's variables: run state, in one place so that a run dirties few pages.
 namespace heddle::rt {
 
+inline constexpr uint32_t kWaitKinds = static_cast<uint32_t>(WaitKind::Library) + 1;
+
 struct SchedulerState {
   Fiber* current = nullptr;
   Strategy* strategy = nullptr;
@@ -17,6 +19,7 @@ struct SchedulerState {
   uint32_t timedWaiters = 0;
   uint32_t idleYields = 0;
   bool controlled = false;
+  bool quiet = false; ///< no controller: the default schedule, and nobody looks at the run
   bool replaying = false;
   bool timeAny = false;
   bool spurious = false;
@@ -30,11 +33,26 @@ struct SchedulerState {
   Fiber* zombies = nullptr; ///< detached and finished, donors not yet returned
   IoPoll ioPoll = nullptr;
   void (*deliverSignals)(Fiber*) = nullptr;
+  uint32_t waiting[kWaitKinds] = {}; ///< fibers in wait queues, by WaitKind
   uint64_t enabled[kMaxThreads / 64] = {};
   Fiber* fibers[kMaxThreads] = {};
 };
 
 extern SchedulerState scheduler;
+
+/// Without a controller most points decide nothing: true for those. The others keep a run fair:
+/// every now and then a thread that never blocks must give way.
+inline bool passesQuietly(const Fiber* fiber) {
+  constexpr uint64_t fairness = 1024;
+  return scheduler.quiet && ++scheduler.steps % fairness != 0 && !fiber->pendingSignals &&
+         !fiber->cancelRequested;
+}
+
+/// The same for an operation on a lock of this kind, for which nobody waits.
+inline bool passesQuietly(WaitKind kind) {
+  return scheduler.quiet && scheduler.waiting[static_cast<uint32_t>(kind)] == 0 &&
+         passesQuietly(scheduler.current);
+}
 
 /// The strategy before the snapshot point: non-preemptive, nothing logged.
 Strategy* startStrategy();

@@ -55,9 +55,10 @@ void reserveEntries(uint32_t more) {
   while (capacity < wanted)
     capacity *= 2;
   entries = grown(entries, entryCount, capacity);
-  siteModes = grown(siteModes, entryCount, capacity);
+  heddleSiteModes = grown(heddleSiteModes, entryCount, capacity);
   siteKinds = grown(siteKinds, entryCount, capacity);
   siteSizes = grown(siteSizes, entryCount, capacity);
+  heddleSiteEvents = grown(heddleSiteEvents, entryCount, capacity);
   uint32_t size = capacity * 2;
   auto* table = static_cast<uint32_t*>(runAllocate(size * sizeof(uint32_t)));
   for (uint32_t id = kFirstSiteId; id < entryCount; ++id)
@@ -144,9 +145,14 @@ void applyModes(ModuleDescriptor& module) {
   for (uint32_t i = 0; i < module.siteCount; ++i) {
     uint8_t mode = wantedMode(module.sites[i]);
     module.modes[i] = mode;
-    siteModes[module.ids[i]] = mode;
+    heddleSiteModes[module.ids[i]] = mode;
   }
   selectClones(module);
+}
+
+EventWords eventOfSite(uint32_t id, const SiteRecord& record) {
+  uint64_t size = record.size > 0xffff ? 0xffff : record.size;
+  return {uint64_t{static_cast<uint8_t>(eventOf(record.kind))} << 48, size << 48 | id};
 }
 
 void assignIds(ModuleDescriptor& module) {
@@ -159,6 +165,7 @@ void assignIds(ModuleDescriptor& module) {
       entries[entryCount] = {&record, &module, record.identity};
       siteKinds[entryCount] = record.kind;
       siteSizes[entryCount] = record.size;
+      heddleSiteEvents[entryCount] = eventOfSite(entryCount, record);
       ++entryCount;
     }
     module.ids[i] = *slot;
@@ -212,7 +219,7 @@ SiteIdentity identityOf(SiteId site) {
   return static_cast<SiteIdentity>(id < kFirstSiteId ? id : entries[id].identity);
 }
 
-uint8_t modeOf(SiteId site) { return raw(site) < entryCount && siteModes ? siteModes[raw(site)] : 0; }
+uint8_t modeOf(SiteId site) { return raw(site) < entryCount && heddleSiteModes ? heddleSiteModes[raw(site)] : 0; }
 
 uint32_t moduleCount() { return registered; }
 

@@ -13,15 +13,21 @@ namespace {
 /// The head is published once per this many bytes, so that an event costs a store and no fence.
 constexpr uint64_t kPublishBytes = 1 << 14;
 
+/// Positions are byte counters as in RingHeader.
 struct Producer {
   char* data = nullptr;
   RingHeader* header = nullptr;
-  uint64_t size = 0; ///< a power of two
-  uint64_t head = 0;
-  uint64_t limit = 0; ///< head at which something must be done: publish, or wait for room
-  uint64_t begin = 0;
+  uint64_t size = 0;  ///< a power of two
+  uint64_t begin = 0; ///< at the start of the run
+  uint64_t segment = 0; ///< position of `segmentStart`
+  EventWords* segmentStart = nullptr; ///< where the cursor's current stretch begins
 };
 Producer producer;
+
+uint64_t headPosition() {
+  auto written = static_cast<uint64_t>(heddleTraceCursor.next - producer.segmentStart);
+  return producer.segment + written * sizeof(EventWords);
+}
 
 void wakeConsumer(RingHeader* header) {
   if (!header->consumerWaiting)
@@ -31,12 +37,12 @@ void wakeConsumer(RingHeader* header) {
 }
 
 void publish() {
-  __atomic_store_n(&producer.header->head, producer.head, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&producer.header->head, headPosition(), __ATOMIC_SEQ_CST);
   wakeConsumer(producer.header);
 }
 
 uint64_t room() {
-  return producer.size - (producer.head - __atomic_load_n(&producer.header->tail, __ATOMIC_ACQUIRE));
+  return producer.size - (headPosition() - __atomic_load_n(&producer.header->tail, __ATOMIC_ACQUIRE));
 }
 
 void waitForRoom() {
@@ -55,34 +61,48 @@ void waitForRoom() {
   header->producerWaiting = 0;
 }
 
-[[gnu::noinline]] void publishAndMakeRoom() {
-  publish();
-  waitForRoom();
-  producer.limit = producer.head + kPublishBytes;
+/// The next stretch: up to the next publication, which never crosses the end of the ring.
+void beginSegment(uint64_t position) {
+  producer.segment = position;
+  uint64_t offset = position & (producer.size - 1);
+  uint64_t bytes = kPublishBytes - (offset & (kPublishBytes - 1));
+  producer.segmentStart = reinterpret_cast<EventWords*>(producer.data + offset);
+  heddleTraceCursor.next = producer.segmentStart;
+  heddleTraceCursor.limit = producer.segmentStart + bytes / sizeof(EventWords);
 }
 
 } // namespace
 
-void beginTrace() {
+TraceCursor heddleTraceCursor;
+
+void beginTrace(bool wanted) {
   BatchHeader* batch = persistent().batch;
   producer = {};
-  if (!batch || batch->ring.bytes == 0)
+  heddleTraceCursor.next = heddleTraceCursor.limit = nullptr;
+  if (!wanted || !batch || batch->ring.bytes == 0)
     return;
   auto* base = reinterpret_cast<char*>(batch) + batch->ring.offset;
   producer.header = reinterpret_cast<RingHeader*>(base);
   producer.data = base + kRingDataOffset;
   producer.size = 1ull << (63 - __builtin_clzll(batch->ring.bytes - kRingDataOffset));
-  producer.begin = producer.head = producer.limit = producer.header->head;
+  producer.begin = producer.header->head;
+  beginSegment(producer.begin);
+  waitForRoom();
+}
+
+bool makeTraceRoom() {
+  if (!producer.header)
+    return false;
+  publish();
+  waitForRoom();
+  beginSegment(headPosition());
+  return true;
 }
 
 void appendEvent(const Event& event) {
-  if (__builtin_expect(producer.head == producer.limit, false)) {
-    if (!producer.header)
-      return;
-    publishAndMakeRoom();
-  }
-  *reinterpret_cast<Event*>(producer.data + (producer.head & (producer.size - 1))) = event;
-  producer.head += sizeof(Event);
+  if (heddleTraceCursor.next == heddleTraceCursor.limit && !makeTraceRoom())
+    return;
+  __builtin_memcpy(heddleTraceCursor.next++, &event, sizeof event);
 }
 
 void flushTrace() {
@@ -90,6 +110,8 @@ void flushTrace() {
     publish();
 }
 
-uint64_t tracedEvents() { return (producer.head - producer.begin) / sizeof(Event); }
+uint64_t tracedEvents() {
+  return producer.header ? (headPosition() - producer.begin) / sizeof(Event) : 0;
+}
 
 } // namespace heddle::rt

@@ -2,10 +2,33 @@
 
 #include "../model/event.h"
 
+#include <stdint.h>
+
 /// The producer's side of the trace ring. A full ring blocks; no event is ever dropped.
 namespace heddle::rt {
 
-void beginTrace();
+/// An event as the two words that the hooks store; see Event.
+struct EventWords {
+  uint64_t addressAndKind; ///< address in the low 48 bits
+  uint64_t siteThreadSize; ///< site in the low 32 bits, then 16 bits thread, 16 bits size
+};
+static_assert(sizeof(EventWords) == sizeof(Event));
+
+constexpr uint64_t threadWord(uint32_t thread) { return uint64_t{thread & 0xffff} << 32; }
+
+/// Where the next event goes. `next == limit` when there is no room or no trace: then
+/// makeTraceRoom() must be asked first. The hooks of recorded accesses write here directly.
+struct TraceCursor {
+  EventWords* next = nullptr;
+  EventWords* limit = nullptr;
+  uint64_t thread = 0; ///< threadWord of the running thread
+};
+extern "C" TraceCursor heddleTraceCursor; // record_hook.S knows its layout
+
+/// Publishes what was written and waits for room. False: there is no trace.
+bool makeTraceRoom();
+
+void beginTrace(bool wanted);
 void appendEvent(const Event& event);
 /// Makes all events visible to the controller.
 void flushTrace();

@@ -1,6 +1,7 @@
 #include "wait_queue.h"
 
 #include "arena.h"
+#include "scheduler_state.h"
 
 #include <new>
 
@@ -58,6 +59,7 @@ void enqueue(Fiber* fiber, const void* object, WaitKind kind) {
   (queue->last ? queue->last->queueNext : queue->first) = fiber;
   queue->last = fiber;
   ++queue->count;
+  ++scheduler.waiting[static_cast<uint32_t>(kind)];
 }
 
 void dequeue(Fiber* fiber) {
@@ -68,6 +70,7 @@ void dequeue(Fiber* fiber) {
   (fiber->queueNext ? fiber->queueNext->queuePrevious : queue->last) = fiber->queuePrevious;
   fiber->queue = nullptr;
   fiber->queueNext = fiber->queuePrevious = nullptr;
+  --scheduler.waiting[static_cast<uint32_t>(queue->kind)];
   if (--queue->count == 0)
     dropQueue(queue);
 }

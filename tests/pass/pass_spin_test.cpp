@@ -81,7 +81,7 @@ TEST_P(Spin, LoopsEndWhenTheHookChangesMemory) {
   const std::string program = R"(
 #include <atomic>
 int flag; volatile int other; std::atomic<int> atomicFlag; int rounds;
-__attribute__((disable_sanitizer_instrumentation)) void standinSpin() { if (++rounds % 10 == 0) { flag = 1; other = 1; atomicFlag.store(1); } }
+extern "C" __attribute__((disable_sanitizer_instrumentation)) void standinSpin() { if (++rounds % 10 == 0) { flag = 1; other = 1; atomicFlag.store(1); } }
 __attribute__((noinline)) void plain() { while (!flag) {} }
 __attribute__((noinline)) void atomically() { while (atomicFlag.load() == 0) {} }
 __attribute__((noinline)) void volatiles() { while (!other) {} }

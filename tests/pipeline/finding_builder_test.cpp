@@ -1,4 +1,5 @@
 #include "pipeline/finding_builder.h"
+#include "pipeline/function_name.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,19 @@ TEST(ShortFunctionName, DropsParameters) {
   EXPECT_EQ(shortFunctionName("Task::operator()(int) const"), "Task::operator()");
   EXPECT_EQ(shortFunctionName("operator<(A const&, B)"), "operator<");
   EXPECT_EQ(shortFunctionName("main::$_0::operator()() const"), "main::$_0::operator()");
+  EXPECT_EQ(shortFunctionName("operator new(unsigned long)"), "operator new");
+  EXPECT_EQ(shortFunctionName("A::operator bool() const"), "A::operator bool");
+}
+
+TEST(ShortFunctionName, DropsReturnTypes) {
+  EXPECT_EQ(shortFunctionName("void std::f<int>(int)"), "std::f<int>");
+  EXPECT_EQ(shortFunctionName("std::thread& std::vector<std::thread, A<B> >::emplace_back<C>(C&&)"),
+            "std::vector<std::thread, A<B> >::emplace_back<C>");
+  EXPECT_EQ(shortFunctionName("decltype (::new((void*)(0)) T) std::construct_at<T>(T*, int&&)"),
+            "std::construct_at<T>");
+  EXPECT_EQ(shortFunctionName("main::{lambda(int)#1}::operator()(int) const"),
+            "main::{lambda(int)#1}::operator()");
+  EXPECT_EQ(shortFunctionName("f(int)::Local::go()"), "f(int)::Local::go");
 }
 
 /// Two threads, each holds one lock and waits for the other's.
@@ -56,8 +70,8 @@ TEST(FindingBuilder, DescribesADeadlock) {
   failing.record = deadlock();
   Finding finding = buildFinding(failing, failing.record, nullptr, 0);
   EXPECT_EQ(finding.kind, FindingKind::Deadlock);
-  EXPECT_EQ(finding.message, "deadlock: T0 waits for the end of a thread: T1, T1 waits for mutex "
-                             "right held by T2, T2 waits for mutex left held by T1");
+  EXPECT_EQ(finding.message, "deadlock: T1 waits for mutex right held by T2, T2 waits for mutex "
+                             "left held by T1");
   ASSERT_EQ(finding.sites.size(), 2u) << "main only waits for the others";
   EXPECT_EQ(finding.sites[0].access, "lock");
   EXPECT_EQ(finding.sites[0].object, "right");

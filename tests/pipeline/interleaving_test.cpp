@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 
 namespace heddle {
 namespace {
@@ -31,8 +32,10 @@ public:
     run_.record.thread = static_cast<ThreadIndex>(1);
   }
 
-  RunWriter& add(unsigned thread, EventKind kind, uint64_t address, uint32_t site = 1) {
+  RunWriter& add(unsigned thread, EventKind kind, uint64_t address, uint32_t site = 1,
+                 unsigned result = 0) {
     Event event{};
+    event.result = result;
     event.address = address;
     event.kind = static_cast<uint8_t>(kind);
     event.site = site;
@@ -72,6 +75,41 @@ TEST(Operations, ValuesBelongToTheAccessBefore) {
   EXPECT_EQ(operations[2].number, 3u);
 }
 
+TEST(Operations, ASecondEventTellsTheOutcome) {
+  RunWriter writer;
+  writer.add(1, EventKind::MutexLock, kLock, 2)
+      .add(1, EventKind::MutexLock, kLock, 2, EBUSY)
+      .add(2, EventKind::MutexUnlock, kLock, 2)
+      .add(1, EventKind::MutexLock, kLock, 2)
+      .add(1, EventKind::MutexLock, kLock, 2)
+      .add(1, EventKind::MutexTryLock, kLock, 2)
+      .add(1, EventKind::MutexTryLock, kLock, 2)
+      .add(1, EventKind::MutexTryLock, kLock, 2)
+      .add(1, EventKind::MutexTryLock, kLock, 2, EBUSY);
+  auto operations = readOperations(writer.run(), {});
+  ASSERT_EQ(operations.size(), 6u);
+  EXPECT_EQ(operations[0].result, unsigned{EBUSY}) << "it waits";
+  EXPECT_EQ(operations[2].result, 0u) << "it got the lock";
+  EXPECT_EQ(operations[3].result, 0u) << "a recursive lock is an operation of its own";
+  EXPECT_EQ(operations[4].result, 0u);
+  EXPECT_EQ(operations[5].result, unsigned{EBUSY});
+}
+
+TEST(Interleaving, NamesThreadsThatAreCreatedAndJoined) {
+  RunWriter writer;
+  writer.add(0, EventKind::ThreadCreate, 0, 2)
+      .add(0, EventKind::ThreadCreate, 0x5000, 2)
+      .add(1, EventKind::ThreadStart, 0x5000, 0)
+      .add(0, EventKind::ThreadJoin, 0x5000, 2)
+      .add(0, EventKind::ThreadJoin, 0x5000, 2, EBUSY);
+  std::vector<Step> steps = writer.steps();
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].action, "create T1");
+  EXPECT_EQ(steps[1].action, "start");
+  EXPECT_EQ(steps[2].action, "join T1");
+  EXPECT_EQ(steps[2].value, "(waits)");
+}
+
 TEST(Operations, DecisionsMarkTheSwitchesThatTheyMade) {
   RunWriter writer;
   writer.add(0, EventKind::Write, kCounter)
@@ -108,6 +146,25 @@ TEST(Interleaving, MemoryThatIsOnlyReadIsNotShown) {
   RunWriter writer;
   writer.add(1, EventKind::Read, kCounter).add(2, EventKind::Read, kCounter);
   EXPECT_TRUE(writer.steps().empty());
+}
+
+TEST(Interleaving, WhatWasHandedOverAtCreationIsNotShared) {
+  RunWriter writer;
+  writer.add(0, EventKind::Write, kPrivate)
+      .add(0, EventKind::ThreadCreate, 0x5000, 2)
+      .add(0, EventKind::Write, kCounter)
+      .add(1, EventKind::ThreadStart, 0x5000, 0)
+      .add(1, EventKind::Write, kPrivate)
+      .add(1, EventKind::Write, kCounter);
+  std::vector<Step> steps = writer.steps();
+  auto shown = [&](uint64_t number) {
+    return std::any_of(steps.begin(), steps.end(),
+                       [&](const Step& step) { return step.index == number; });
+  };
+  EXPECT_FALSE(shown(1));
+  EXPECT_FALSE(shown(5));
+  EXPECT_TRUE(shown(3)) << "after the creation, although before the thread ran";
+  EXPECT_TRUE(shown(6));
 }
 
 TEST(Interleaving, SyncOperationsNameTheirObject) {

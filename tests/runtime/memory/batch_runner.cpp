@@ -1,10 +1,11 @@
-// batch_runner exec|fork|inplace RUNS BATCHES EXPECTED_EXIT PROGRAM [ARGUMENTS...]
+// batch_runner exec|fork|inplace|watchdog RUNS BATCHES EXPECTED_EXIT PROGRAM [ARGUMENTS...]
 //
 // A controller for tests: batches of runs in one process, then what the runtime wrote about the
 // last run as lines of text. All batches must end in the same way. The program's output goes to
-// the files ./stdout and ./stderr.
+// the files ./stdout and ./stderr. With watchdog the program is asked where its threads are.
 #include "model/batch.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,9 +43,9 @@ int createBatch(BatchHeader& header, const char* isolation, uint64_t runs, int e
   header.headerBytes = sizeof(BatchHeader);
   header.phase = Phase::PlanReady;
   header.plan.strategy = runs > 1 ? StrategyKind::Random : StrategyKind::NonPreemptive;
-  header.plan.isolation = strcmp(isolation, "exec") == 0   ? Isolation::Exec
-                          : strcmp(isolation, "fork") == 0 ? Isolation::Fork
-                                                           : Isolation::InPlace;
+  header.plan.isolation = strcmp(isolation, "fork") == 0      ? Isolation::Fork
+                          : strcmp(isolation, "inplace") == 0 ? Isolation::InPlace
+                                                              : Isolation::Exec;
   header.plan.runCount = runs;
   header.plan.maxSteps = 1000000;
   header.plan.points = PointSet::All;
@@ -132,6 +133,19 @@ void printDetail(const RunDetail& detail) {
       printf("waits T%u %s\n", i, kWaits[static_cast<uint32_t>(detail.threads[i].wait)]);
 }
 
+/// Asks a silent program where it is, as the controller's watchdog does.
+int watch(BatchHeader& batch, pid_t child) {
+  usleep(300000);
+  batch.dumpRequest = 1;
+  kill(static_cast<pid_t>(batch.pid), kWatchdogSignal);
+  for (int i = 0; i < 5000 && batch.dumpRequest == 1; ++i)
+    usleep(1000);
+  printf("dump %u\n", batch.dumpRequest);
+  printDetail(batch.detail);
+  kill(child, SIGKILL);
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -141,7 +155,10 @@ int main(int argc, char** argv) {
   int fd = createBatch(*header, argv[1], strtoull(argv[2], nullptr, 10), atoi(argv[4]));
   auto* batch =
       static_cast<BatchHeader*>(mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-  bool alike = runBatches(*batch, start(fd, argv + 5), atoi(argv[3]));
+  pid_t child = start(fd, argv + 5);
+  if (strcmp(argv[1], "watchdog") == 0)
+    return watch(*batch, child);
+  bool alike = runBatches(*batch, child, atoi(argv[3]));
   if (batch->startupError[0])
     printf("refused: %s\n", batch->startupError);
   if (batch->runsDone == 0)

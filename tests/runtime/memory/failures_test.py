@@ -6,10 +6,11 @@ expects:
   // EXPECT: output "text"    all of stdout
   // EXPECT: anything else    a line that the runner prints
   // SELFTEST: text           HEDDLE_SELFTEST when there is no controller
+  // MODES: watchdog          instead of the modes on the command line
   // RESTORABLE: no           does what memory can not undo: in place there is one run
 
 
-MODE is alone (no controller), or exec, fork, inplace.
+MODE is alone (no controller), or exec, fork, inplace, watchdog.
 """
 
 import os
@@ -94,7 +95,8 @@ def main():
     runner, program, source = (os.path.abspath(path) for path in sys.argv[1:4])
     expected = remarks(source, "EXPECT")
     check(expected, f"{source} expects nothing")
-    for mode in sys.argv[4:]:
+    modes = " ".join(remarks(source, "MODES")).split() or sys.argv[4:]
+    for mode in modes:
         print(mode)
         if mode == "alone":
             run_alone(program, expected, remarks(source, "SELFTEST"))
