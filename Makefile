@@ -9,12 +9,13 @@
 #   make install PREFIX=/usr/local
 #   make clean
 BUILD ?= build
-JOBS ?= 2
+JOBS ?= $(shell nproc)
+TEST_JOBS ?= 2
 PREFIX ?= /usr/local
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
-.PHONY: all build configure deps demo test test-sanitize bench lint format install clean
+.PHONY: all build everything configure deps demo test test-sanitize bench lint format install clean
 
 all: build
 
@@ -25,26 +26,30 @@ configure: deps
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja $(CMAKE_OPTIONS)
 
 build: configure
+	cmake --build $(BUILD) -j $(JOBS) --target tools
+
+# Tests and measurements too.
+everything: configure
 	cmake --build $(BUILD) -j $(JOBS)
 
 demo: build
 	@cmake/demo.sh $(BUILD)
 
 # ctest's own last lines (how many passed, which failed) are the last thing printed.
-test: build
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+test: everything
+	ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS)
 
 test-sanitize: deps
 	@test -f $(BUILD)-sanitize/build.ninja || \
 	  cmake -S . -B $(BUILD)-sanitize -G Ninja -DHEDDLE_SANITIZE=ON $(CMAKE_OPTIONS)
 	cmake --build $(BUILD)-sanitize -j $(JOBS)
-	ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(JOBS) -L unit
+	ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(TEST_JOBS) -L unit
 
-bench: build
+bench: everything
 	@cmake/bench.sh $(BUILD)
 
-# clang-tidy needs compile_commands.json and generated files, hence the build.
-lint: build
+# clang-tidy needs the list of what is compiled, and no compiled file.
+lint: configure
 	@cmake/lint.sh $(BUILD) $(JOBS)
 
 format: deps

@@ -16,6 +16,13 @@ if(TARGET heddle_runtime)
           DESTINATION lib/heddle)
 endif()
 
+# Shows the other fibers in gdb; in the build tree too, so that both are found in the same way.
+set(gdb_script "${CMAKE_SOURCE_DIR}/src/runtime/gdb/heddle-gdb.py")
+if(EXISTS "${gdb_script}")
+  configure_file("${gdb_script}" "${HEDDLE_LIBRARY_DIR}/heddle-gdb.py" COPYONLY)
+  install(FILES "${gdb_script}" DESTINATION lib/heddle)
+endif()
+
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/heddle" DESTINATION include
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs/" DESTINATION share/doc/heddle

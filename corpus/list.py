@@ -142,11 +142,12 @@ def check_pairs(programs, root, problems):
         roles = [member["twin"] for member in members]
         first = root / members[0]["file"]
         if sorted(roles) != [False, True]:
-            wanted = "_bug" if True in roles else "_ok"
-            problems.add(first, 1, f"'{pair}' needs one _bug and one _ok file; look at {wanted}")
+            names = ", ".join(member["file"] for member in members)
+            problems.add(first, 1, f"'{pair}' needs one _bug and one _ok file, found only {names}")
             continue
-        if members[0]["language"] != members[1]["language"]:
-            problems.add(first, 1, "the two files of a pair must be in the same language")
+        for key in ("language", "std", "flags", "runs", "time", "spurious"):
+            if members[0][key] != members[1][key]:
+                problems.add(first, 1, f"the two files of a pair differ in '{key}'")
         bug, twin = sorted(members, key=lambda member: member["twin"])
         if bug["race"] and not twin["norace"]:
             problems.add(root / twin["file"], 1, "the twin of a racy program must mark lines that "

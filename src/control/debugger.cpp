@@ -16,10 +16,12 @@ namespace {
 
 /// gdb would start the program through a shell and tell it the size of the terminal; both would
 /// change the environment of the recorded run. System calls that the runtime takes over arrive as
-/// SIGSYS, which is no reason to stop.
-constexpr const char* kGdbSettings[] = {"set startup-with-shell off", "unset environment LINES",
-                                        "unset environment COLUMNS",
-                                        "handle SIGSYS nostop noprint pass"};
+/// SIGSYS, which is no reason to stop. A failure is: the runtime would end the run there.
+constexpr const char* kGdbSettings[] = {
+    "set startup-with-shell off",   "unset environment LINES",
+    "unset environment COLUMNS",    "handle SIGSYS nostop noprint pass",
+    "set breakpoint pending on",    "break heddle::rt::failRun",
+    "break heddle::rt::failMemory", "break heddle::rt::loseControl"};
 
 bool isGdb(const std::string& word) {
   return std::filesystem::path(word).filename().string().starts_with("gdb");

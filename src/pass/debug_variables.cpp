@@ -44,8 +44,6 @@ const DILocalVariable* variableAt(const Value* address) {
   auto* value = const_cast<Value*>(address);
   if (const DILocalVariable* variable = firstPlain(findDVRDeclares(value)))
     return variable;
-  if (const DILocalVariable* variable = firstPlain(findDbgDeclares(value)))
-    return variable;
   // With optimisation on, locals in memory are described by assignments to them.
   const auto* local = dyn_cast<AllocaInst>(address);
   if (local)
@@ -53,13 +51,15 @@ const DILocalVariable* variableAt(const Value* address) {
   return isa<Argument>(address) ? indirectParameter(value) : nullptr;
 }
 
-const DILocalVariable* variableHolding(const Value* value) {
+std::vector<const DILocalVariable*> variablesHolding(const Value* value) {
   SmallVector<DbgValueInst*, 4> intrinsics;
   SmallVector<DbgVariableRecord*, 4> records;
   findDbgValues(intrinsics, const_cast<Value*>(value), &records);
-  if (const DILocalVariable* variable = firstPlain(records))
-    return variable;
-  return firstPlain(intrinsics);
+  std::vector<const DILocalVariable*> variables;
+  for (const DbgVariableRecord* record : records)
+    if (isPlain(*record) && !record->getVariable()->getName().empty())
+      variables.push_back(record->getVariable());
+  return variables;
 }
 
 GlobalName globalName(const GlobalVariable& global) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace llvm {
 class DILocalVariable;
@@ -14,8 +15,9 @@ namespace heddle::pass {
 /// The local variable that lives at the address; null if none does.
 const llvm::DILocalVariable* variableAt(const llvm::Value* address);
 
-/// The local variable or parameter whose value this is; null if there is none.
-const llvm::DILocalVariable* variableHolding(const llvm::Value* value);
+/// The local variables and parameters that have this value: a void* parameter and the typed pointer
+/// that it is assigned to, for example.
+std::vector<const llvm::DILocalVariable*> variablesHolding(const llvm::Value* value);
 
 struct GlobalName {
   std::string text;                   ///< "counter", "bank::total", "Account::count"

@@ -160,8 +160,15 @@ private:
 
   // A variable that holds the pointer.
   Place placeOfVariable(const Value* pointer) const {
-    const DILocalVariable* variable = variableHolding(pointer);
-    return variable ? pointeePlace(variable->getName().str(), variable->getType()) : Place{};
+    Place found;
+    for (const DILocalVariable* variable : variablesHolding(pointer)) {
+      Place place = pointeePlace(variable->getName().str(), variable->getType());
+      if (layout_.isClass(place.type))
+        return place;
+      if (found.root == Root::Unknown)
+        found = place;
+    }
+    return found;
   }
 
   Place pointeePlace(std::string name, const DIType* pointerType) const {

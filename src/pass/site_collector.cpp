@@ -64,7 +64,10 @@ std::vector<Access> accessesOf(const Instruction& instruction) {
   return {};
 }
 
-bool isSourceCall(const CallBase& call) { return !isa<IntrinsicInst>(call) && !call.isInlineAsm(); }
+// Not by isa<IntrinsicInst>: an intrinsic can also be invoked.
+bool isSourceCall(const CallBase& call) {
+  return call.getIntrinsicID() == Intrinsic::not_intrinsic && !call.isInlineAsm();
+}
 
 // One atomic operation whose memory order is an argument is a switch over copies of it. The block
 // in which the outermost switch stands is what the copies have in common.
@@ -76,6 +79,11 @@ const BasicBlock* memoryOrderRoot(const Instruction& instruction) {
     block = predecessor;
   }
   return block;
+}
+
+/// Returning from main is a call of exit that nobody wrote: a wrong exit status has its place here.
+bool isProgramEnd(const Instruction& instruction) {
+  return isa<ReturnInst>(instruction) && instruction.getFunction()->getName() == "main";
 }
 
 class FunctionCollector {
@@ -104,7 +112,7 @@ private:
       add(instruction, SiteKind::Fence);
     if (auto* call = dyn_cast<CallBase>(&instruction); call && isSourceCall(*call))
       visitCall(*call);
-    if (isa<ReturnInst>(instruction) && function_.getName() == "main")
+    if (isProgramEnd(instruction))
       visitExit(instruction);
     if (auto found = spinAt_.find(&instruction); found != spinAt_.end())
       visitSpin(instruction, *found->second);
@@ -141,12 +149,16 @@ private:
     setObject(site, names_.ofCall(call));
   }
 
-  // Returning from main is a call of exit that nobody wrote: a wrong exit status has its place
-  // here.
   void visitExit(Instruction& instruction) {
     Site& site = add(instruction, SiteKind::Call);
     site.callee = "exit";
     site.flags |= kSiteSync;
+    // With destructors to run the return itself stands at the closing brace; what it returns was
+    // computed where the source says so.
+    const auto* status =
+        dyn_cast_or_null<Instruction>(cast<ReturnInst>(instruction).getReturnValue());
+    if (status && !isa<PHINode>(status) && status->getDebugLoc() && status->getDebugLoc().getLine())
+      setPlace(site, *status);
   }
 
   void visitSpin(Instruction& backEdge, const SpinLoop& spin) {
@@ -199,7 +211,7 @@ std::set<const Function*> sitelessFunctions(Module& module, SiteSkips& skips,
                                             const SpinLoops& spins) {
   std::set<const Function*> siteless;
   auto hasSite = [&](Instruction& instruction) {
-    if (isa<FenceInst>(instruction))
+    if (isa<FenceInst>(instruction) || isProgramEnd(instruction))
       return true;
     for (const Access& access : accessesOf(instruction))
       if (!skips.isThreadPrivate(access.address) && !skips.isVtableAccess(instruction) &&

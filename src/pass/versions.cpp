@@ -74,12 +74,19 @@ void dropCoroutineAttributes(Function& dispatcher) {
   dispatcher.removeFnAttr(Attribute::CoroDestroyOnlyWhenComplete);
 }
 
+// LLVM 19 copies a large value that a musttail call hands on over the return address. Without
+// musttail it is copied once more, which only costs time.
+bool hasByValue(const Function& function) {
+  return any_of(function.args(), [](const Argument& a) { return a.hasByValAttr(); });
+}
+
 void emitReturn(IRBuilder<>& builder, Function& dispatcher, Function& target) {
   SmallVector<Value*, 8> arguments;
   for (Argument& argument : dispatcher.args())
     arguments.push_back(&argument);
   CallInst* call = builder.CreateCall(&target, arguments);
-  call->setTailCallKind(CallInst::TCK_MustTail);
+  if (!hasByValue(dispatcher))
+    call->setTailCallKind(CallInst::TCK_MustTail);
   call->setCallingConv(dispatcher.getCallingConv());
   call->setAttributes(AttributeList::get(builder.getContext(), AttributeSet(),
                                          target.getAttributes().getRetAttrs(), {}));
@@ -117,7 +124,7 @@ Function* pick(const Versions& versions, bool hooked) {
 }
 
 // The body of an await_suspend call is a function of its own that the intrinsic names.
-void retargetAwait(IntrinsicInst& intrinsic, const VersionMap& map, bool hooked) {
+void retargetAwait(CallBase& intrinsic, const VersionMap& map, bool hooked) {
   switch (intrinsic.getIntrinsicID()) {
   case Intrinsic::coro_await_suspend_void:
   case Intrinsic::coro_await_suspend_bool:
@@ -136,8 +143,8 @@ void retargetCalls(Function& clone, const VersionMap& map, bool hooked) {
     auto* call = dyn_cast<CallBase>(&instruction);
     if (!call)
       continue;
-    if (auto* intrinsic = dyn_cast<IntrinsicInst>(call)) {
-      retargetAwait(*intrinsic, map, hooked);
+    if (call->getIntrinsicID() != Intrinsic::not_intrinsic) {
+      retargetAwait(*call, map, hooked);
       continue;
     }
     if (hooked && !call->isInlineAsm())

@@ -42,6 +42,7 @@ struct Tally {
   uint64_t cut = 0;
   uint64_t idle = 0;
   uint64_t steps = 0;
+  RunResult last{}; ///< of the sampled runs, in order of the plan
   void add(const RunResult& result, bool failure);
 };
 

@@ -1,6 +1,7 @@
 #include "pipeline/check.h"
 
 #include "control/interrupt.h"
+#include "pipeline/confirmation.h"
 #include "pipeline/first_run.h"
 #include "pipeline/judge.h"
 #include "pipeline/learning.h"
@@ -10,6 +11,16 @@
 
 namespace heddle {
 namespace {
+
+std::string lastRunJson(const RunResult& result) {
+  nlohmann::ordered_json json{{"seed", result.seed},
+                              {"outcome", outcomeName(result.outcome)},
+                              {"exit_status", result.exitStatus},
+                              {"steps", result.steps},
+                              {"threads", result.threads},
+                              {"trace_digest", digestText(result.digest)}};
+  return json.dump();
+}
 
 /// The stages of one command, one after the other; each may end it.
 class Stages {
@@ -114,6 +125,8 @@ private:
     addSummary(line);
     addExtra("steps", std::to_string(tally.steps));
     addExtra("cut", std::to_string(tally.cut));
+    if (report.command == "run")
+      addExtra("last_run", lastRunJson(tally.last));
     if (judge_.lost() && !result_.lost)
       result_.lost = judge_.lost();
     if (result_.lost)

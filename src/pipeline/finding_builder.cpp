@@ -152,7 +152,8 @@ public:
     std::string text = std::string("blocked: waits for ") + waitText(thread.wait);
     const SiteEntry* shown =
         userSite(static_cast<SiteId>(thread.site), thread.frames, thread.frameCount);
-    std::string object = waitObject(thread, shown ? shown->object : "");
+    std::string object =
+        objects_.numbered(thread.waitObject, waitObject(thread, shown ? shown->object : ""));
     if (!object.empty() && thread.wait != WaitKind::Sleep && thread.wait != WaitKind::Join)
       text += " " + object;
     if (thread.waitOwner != raw(ThreadIndex::None))

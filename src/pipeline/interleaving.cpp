@@ -248,9 +248,9 @@ std::string objectText(const Operation& operation, const SiteEntry* site, const 
   // A sync operation inside a library is about what the user's code names; an access inside one is
   // about the library's own member.
   if (isSync(operation.kind) && shown && !shown->object.empty())
-    return shown->object;
+    return objects.numbered(operation.address, shown->object);
   if (site && site->isUserCode() && !site->object.empty())
-    return site->object;
+    return objects.numbered(operation.address, site->object);
   std::string named = objects.name(operation.address);
   return named.empty() && site ? site->object : named;
 }
@@ -307,9 +307,22 @@ void ObjectNames::offer(uint64_t address, const std::string& name, bool userCode
     known = {name, userCode};
 }
 
+void ObjectNames::count(uint64_t address, const std::string& name) {
+  auto& addresses = numbers_[name];
+  addresses.try_emplace(address, addresses.size() + 1);
+}
+
 std::string ObjectNames::name(uint64_t address) const {
   auto found = names_.find(address);
-  return found == names_.end() ? std::string() : found->second.text;
+  return found == names_.end() ? std::string() : numbered(address, found->second.text);
+}
+
+std::string ObjectNames::numbered(uint64_t address, const std::string& known) const {
+  auto named = numbers_.find(known);
+  if (named == numbers_.end() || named->second.size() < 2)
+    return known;
+  auto number = named->second.find(address);
+  return number == named->second.end() ? known : known + " #" + std::to_string(number->second);
 }
 
 std::optional<unsigned> ObjectNames::thread(uint64_t address) const {
@@ -324,7 +337,8 @@ SiteId ObjectNames::acquisition(uint64_t lock, unsigned thread) const {
 
 ObjectNames nameObjects(const RecordedRun& run) {
   ObjectNames names;
-  for (const Operation& operation : readOperations(run, {})) {
+  std::vector<Operation> operations = readOperations(run, {});
+  for (const Operation& operation : operations) {
     const SiteEntry* site = run.record.siteEntry(operation.site);
     const SiteEntry* user = run.record.siteEntry(operation.userSite);
     if (operation.kind == EventKind::ThreadStart)
@@ -338,6 +352,13 @@ ObjectNames nameObjects(const RecordedRun& run) {
                            operation.userSite == SiteId::None ? operation.site
                                                               : operation.userSite);
   }
+  for (const Operation& operation : operations)
+    for (SiteId id : {operation.userSite, operation.site}) {
+      const SiteEntry* site = run.record.siteEntry(id);
+      bool touches = id == operation.site || isSync(operation.kind);
+      if (site && touches && operation.address != 0 && !site->object.empty())
+        names.count(operation.address, site->object);
+    }
   return names;
 }
 

@@ -15,13 +15,18 @@ class ObjectNames {
 public:
   /// Names that user code gives win over those of library code.
   void offer(uint64_t address, const std::string& name, bool userCode);
+  /// `address` was called `name` by a site.
+  void count(uint64_t address, const std::string& name);
   void setThread(uint64_t address, unsigned thread) { threads_[address] = thread; }
   void setAcquisition(uint64_t lock, unsigned thread, SiteId site) {
     acquisitions_[{lock, thread}] = site;
   }
 
-  /// The name, or "" when no site that touched it has one.
+  /// The name, or "" when no site that touched it has one. Objects with the same name are
+  /// numbered: "Account::mutex_ #2".
   std::string name(uint64_t address) const;
+  /// `known` (what a site calls it), numbered when several objects have that name.
+  std::string numbered(uint64_t address, const std::string& known) const;
   /// The thread that an address stands for in create and join.
   std::optional<unsigned> thread(uint64_t address) const;
   /// Where a thread took a lock last, as the user's code shows it.
@@ -33,6 +38,7 @@ private:
     bool userCode = false;
   };
   std::map<uint64_t, Name> names_;
+  std::map<std::string, std::map<uint64_t, size_t>> numbers_; ///< of objects by name, from 1
   std::map<uint64_t, unsigned> threads_;
   std::map<std::pair<uint64_t, unsigned>, SiteId> acquisitions_;
 };

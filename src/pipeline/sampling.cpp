@@ -148,6 +148,7 @@ Sampling::RoundEnd Sampling::mergeRound(std::vector<SliceResult>& results, Outco
       failing.index += campaign_.tally().runs;
     for (const RunResult& run : slice.results) {
       campaign_.tally().add(run, campaign_.isBadExit(run));
+      campaign_.tally().last = run;
       quietRuns_ = run.newBehaviours != 0 ? 0 : quietRuns_ + 1;
     }
     for (FailingRun& failing : slice.failures)
@@ -188,7 +189,8 @@ Sampling::RoundEnd Sampling::judgeProgress(Outcome& outcome) {
     outcome.ending = "no new behaviour in " + std::to_string(quietRuns_) + " runs";
     return RoundEnd::Stop;
   }
-  if (!learning_)
+  bool exhausted = campaign_.options().runs != 0 && planned_ >= campaign_.options().runs;
+  if (!learning_ || exhausted)
     return RoundEnd::GoOn;
   auto failing = learning_->learnOnce(campaign_.options().seed + planned_);
   if (!failing) {

@@ -27,6 +27,7 @@ struct Descriptor {
   DescriptorKind kind = DescriptorKind::Unknown;
   Origin origin = Origin::Inherited;
   bool listens = false;
+  bool peerInside = false; ///< for good, also after the peer has closed its end
 };
 
 /// One member of an epoll set.
@@ -87,7 +88,21 @@ bool isPeer(const Descriptor& socket, const Descriptor& other) {
   return other.local == socket.peer || (other.listens && other.local == socket.peerPort);
 }
 
+/// Addresses that sockets of this process had: a peer may be gone before its connection is
+/// accepted.
+constexpr uint32_t kNameSlots = 1024;
+uint64_t names[kNameSlots];
+
+void rememberName(uint64_t name) {
+  if (name != 0)
+    names[name / 2 % kNameSlots] = name; // bit 0 is always set
+}
+
+bool hadName(uint64_t name) { return name != 0 && names[name / 2 % kNameSlots] == name; }
+
 bool peerIsInside(int fd) {
+  if (hadName(table[fd].peer))
+    return true;
   for (int other = 0; other < highest; ++other)
     if (other != fd && isPeer(table[fd], table[other]))
       return true;
@@ -100,7 +115,7 @@ Reach socketReach(int fd) {
     return Reach::Listening;
   if (table[fd].peer == 0)
     socketNamed(fd);
-  if (peerIsInside(fd))
+  if (table[fd].peerInside)
     return Reach::Inside;
   return table[fd].peer == 0 && table[fd].local != 0 ? Reach::Listening : Reach::Outside;
 }
@@ -202,6 +217,8 @@ void socketNamed(int fd) {
   d->local = nameOf(fd, SYS_getsockname, false);
   d->peer = nameOf(fd, SYS_getpeername, false);
   d->peerPort = nameOf(fd, SYS_getpeername, true);
+  rememberName(d->local);
+  d->peerInside |= peerIsInside(fd);
 }
 
 void socketListens(int fd) {

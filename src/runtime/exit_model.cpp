@@ -82,6 +82,8 @@ using namespace heddle::rt;
 HEDDLE_INTERPOSE void exit(int status) {
   if (controlled())
     exitProgram(status);
+  if (self()) // a child of fork(): registered with us while the program was controlled
+    runThreadDestructors();
   if (real::exit)
     real::exit(status);
   leaveProcess(status);

@@ -31,7 +31,14 @@ heddleRestoreSignal:
     .size heddleRestoreSignal, . - heddleRestoreSignal
     .popsection
 )");
-extern "C" void heddleRestoreSignal();
+extern "C" {
+void heddleRestoreSignal();
+// Ends of the runtime's code, from the linker; null when it is not in a section of its own.
+extern __attribute__((weak, visibility("hidden")))
+const char heddleTextBegin asm("__start_heddle_text");
+extern __attribute__((weak, visibility("hidden")))
+const char heddleTextEnd asm("__stop_heddle_text");
+}
 
 namespace heddle::rt {
 
@@ -116,9 +123,10 @@ Diagnosis diagnose(int signal, const siginfo_t* info, const ucontext_t* context)
 }
 
 [[noreturn]] void failInternally(int signal, const ucontext_t* context) {
-  const char* message =
-      formatMessage("internal error in the runtime: %s at pc 0x%lx", signalText(signal),
-                    static_cast<unsigned long>(context->uc_mcontext.gregs[REG_RIP]));
+  const char* message = formatMessage(
+      "%s in the runtime's own code, at pc 0x%lx: an internal error, or a bad pointer "
+      "passed to a function that the runtime replaces",
+      signalText(signal), static_cast<unsigned long>(context->uc_mcontext.gregs[REG_RIP]));
   switch (++internalFaults) {
   case 1:
     loseControl(message);
@@ -132,6 +140,28 @@ Diagnosis diagnose(int signal, const siginfo_t* info, const ucontext_t* context)
     rawSyscall(SYS_exit_group, kFailureStatus);
     __builtin_unreachable();
   }
+}
+
+bool inRuntimeCode(const ucontext_t* context) {
+  auto at = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
+  return &heddleTextBegin && at >= reinterpret_cast<uintptr_t>(&heddleTextBegin) &&
+         at < reinterpret_cast<uintptr_t>(&heddleTextEnd);
+}
+
+/// Whether the fault is at the object that the program passed to the function it called (a mutex
+/// behind a null pointer): then it is the program's, though our code runs into it.
+bool atProgramsObject(const siginfo_t* info) {
+  constexpr uintptr_t objectReach = 256;
+  const Fiber* fiber = self();
+  if (!fiber || !isSync(fiber->view.pending.kind))
+    return false;
+  return reinterpret_cast<uintptr_t>(info->si_addr) - fiber->view.pending.address < objectReach;
+}
+
+bool isInternal(const siginfo_t* info, const ucontext_t* context) {
+  if (runtimeDepth != 0)
+    return true;
+  return fromKernel(info) && inRuntimeCode(context) && !atProgramsObject(info);
 }
 
 void onFatalSignal(int signal, siginfo_t* info, void* context);
@@ -172,7 +202,7 @@ void onFatalSignal(int signal, siginfo_t* info, void* context) {
       rawSyscall(SYS_tgkill, rawSyscall(SYS_getpid), rawSyscall(SYS_gettid), signal);
     return;
   }
-  if (runtimeDepth != 0)
+  if (isInternal(info, state))
     failInternally(signal, state);
   Diagnosis what = diagnose(signal, info, state);
   if (programHandles(signal)) {

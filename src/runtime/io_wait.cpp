@@ -226,6 +226,11 @@ IoOutcome waitForDescriptor(int fd, short events, uint64_t deadline) {
   return waitForIo(wait, deadline);
 }
 
+int awaitedDescriptor(const Fiber* fiber) {
+  IoWait* wait = fiber->waitKind == WaitKind::Io ? waits[raw(fiber->index())] : nullptr;
+  return wait && wait->count != 0 ? wait->descriptors[0].fd : -1;
+}
+
 void refreshIoWaits() {
   if (nextTimer() <= now())
     fireTimers();

@@ -31,6 +31,9 @@ IoOutcome waitForIo(IoWait& wait, uint64_t deadline);
 /// The same for one descriptor.
 IoOutcome waitForDescriptor(int fd, short events, uint64_t deadline);
 
+/// For reports: the (first) descriptor that a blocked fiber waits for, or -1.
+int awaitedDescriptor(const Fiber* fiber);
+
 /// Looks which waits have ended by what the running fiber has just done.
 void refreshIoWaits();
 

@@ -6,6 +6,7 @@
 #include "donor.h"
 #include "exit_model.h"
 #include "failure.h"
+#include "file_model.h"
 #include "learn.h"
 #include "persistent.h"
 #include "program_arguments.h"
@@ -159,6 +160,7 @@ void oneRun(BatchHeader& batch, uint64_t index) {
     break;
   case Isolation::InPlace:
     executeRun(batch, state.result.seed);
+    undoKernelState();
     restoreSnapshot();
     if (!stillRestorable())
       state.result.flags |= kResultNotRestorable;
@@ -217,6 +219,7 @@ void prepareBatch(BatchHeader& batch) {
     batch.phase = Phase::Running;
     bool last = batch.plan.isolation == Isolation::Exec;
     prepareBatch(batch);
+    keepKernelState();
     if (batch.plan.isolation == Isolation::InPlace && !takeSnapshot()) {
       batch.stop = BatchStop::NeedExec;
     } else if (batch.plan.flags & kPlanDescribeOnly) {

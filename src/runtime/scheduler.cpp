@@ -15,6 +15,7 @@
 #include "thread_model.h"
 #include "trace_ring.h"
 #include "virtual_time.h"
+#include "virtual_timer.h"
 #include "wait_queue.h"
 
 #include <new>
@@ -167,6 +168,10 @@ void considerEarlyWakes(Fiber* current, SiteId site, uint32_t occurrence) {
     return;
   EnabledSet set = enabledSet();
   Choice choice = bareChoice(set, current, site, occurrence);
+  static ThreadView noThread; // whom a timer of the program wakes is not decided here
+  while (scheduler.replaying && nextTimer() != kNoDeadline &&
+         scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, noThread))
+    fireNextTimer();
   while (Fiber* timed = scheduler.timeAny || scheduler.replaying ? earliestTimed() : nullptr) {
     if (!scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, timed->view))
       break;
@@ -190,6 +195,13 @@ void letTimePass(Fiber* current, SiteId site, uint32_t occurrence) {
   if (scheduler.replaying)
     return;
   Fiber* timed = earliestTimed();
+  if (nextTimer() < (timed ? timed->deadline : kNoDeadline)) {
+    EnabledSet set = enabledSet();
+    logDecision(bareChoice(set, current, site, occurrence), DecisionKind::Timeout,
+                ThreadPath::None);
+    fireNextTimer();
+    return;
+  }
   constexpr uint64_t aMillisecond = 1'000'000;
   if (scheduler.ioPoll && waitsForIo() && scheduler.ioPoll(timed ? 0 : aMillisecond))
     return;
@@ -215,7 +227,10 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   EnabledSet set = enabledSet();
   bool yields = reason == Reason::Yield || reason == Reason::ForcedYield;
   Choice choice = makeChoice(set, fiber, reason == Reason::Point, yields, site, occurrence);
-  ThreadIndex chosen = set.count() == 1 ? choice.fallback : scheduler.strategy->choose(choice);
+  bool isChoice = set.count() > 1;
+  ThreadIndex chosen = isChoice || yields ? scheduler.strategy->choose(choice) : choice.fallback;
+  if (!isChoice)
+    chosen = choice.fallback;
   if (!set.contains(chosen))
     loseControl("internal error: the strategy chose a thread that can not run");
   // Replay forces nobody to yield, so a forced yield is always a deviation.
@@ -430,8 +445,9 @@ WakeReason blockOn(const void* object, WaitKind kind, uint64_t deadline) {
   fiber->waitKind = WaitKind::None;
   fiber->waitObject = nullptr;
   fiber->retryable = false;
+  WakeReason reason = fiber->wakeReason; // a signal handler may block and be woken itself
   deliverSignals(fiber);
-  return fiber->wakeReason;
+  return reason;
 }
 
 void wakeAll(const void* object, WaitKind kind) {

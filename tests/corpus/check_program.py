@@ -11,6 +11,7 @@ must give nothing and exit status 0.
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -108,7 +109,8 @@ def main():
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("name")
     arguments = parser.parse_args()
-    arguments.work.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(arguments.work, ignore_errors=True)
+    arguments.work.mkdir(parents=True)
     program = describe(arguments.corpus, arguments.name)
     executable = compile_program(arguments, program)
     report = check(arguments, program, executable)

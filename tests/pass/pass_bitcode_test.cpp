@@ -81,7 +81,7 @@ TEST_F(Bitcode, NumbersAreThoseOfTheTable) {
     std::ofstream(shop_.path("module.bc"), std::ios::binary) << module;
     all += shop_.must("llvm-dis-19 module.bc -o -");
   }
-  ASSERT_EQ(outcome.log.sites.size(), 5u);
+  ASSERT_EQ(outcome.log.sites.size(), 6u);
   for (const SiteLine& site : outcome.log.sites) {
     auto identity = static_cast<int64_t>(std::stoull(site.identity, nullptr, 16));
     std::string node = "!{i32 " + std::to_string(site.number) + ", i64 " + std::to_string(identity) + "}";

@@ -179,6 +179,18 @@ TEST(Interleaving, SyncOperationsNameTheirObject) {
   EXPECT_EQ(steps[3].action, "unlock lock_") << "named by the other site that touched it";
 }
 
+TEST(Interleaving, ObjectsWithTheSameNameAreNumbered) {
+  RunWriter writer;
+  writer.add(1, EventKind::MutexLock, kLock, 2)
+      .add(2, EventKind::MutexLock, kLock + 64, 2)
+      .add(1, EventKind::MutexLock, kLock + 64, 2);
+  ObjectNames names = nameObjects(writer.run());
+  EXPECT_EQ(names.name(kLock), "lock_ #1");
+  EXPECT_EQ(names.name(kLock + 64), "lock_ #2");
+  EXPECT_EQ(names.numbered(kLock + 64, "lock_"), "lock_ #2");
+  EXPECT_EQ(names.numbered(kLock, "other"), "other");
+}
+
 TEST(Interleaving, LibrarySitesAreShownAsTheirCaller) {
   RunWriter writer;
   writer.add(1, EventKind::Write, kCounter)

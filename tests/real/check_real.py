@@ -10,6 +10,7 @@ confirmed finding of the kind and on the line that its marker says.
 import argparse
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,8 @@ def main():
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("source", type=Path)
     arguments, flags = parser.parse_known_args()
-    arguments.work.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(arguments.work, ignore_errors=True)
+    arguments.work.mkdir(parents=True)
     program = arguments.work / "program"
     subprocess.run([arguments.bin / "heddle-c++", "-std=c++17", "-g", "-O1", "-pthread", *flags,
                     arguments.source, "-o", program], check=True)

@@ -138,7 +138,7 @@ TEST(Interleaving, TheMiddleOfALongOneIsLeftOut) {
 TEST(Interleaving, LongCellsAreCutAtACharacter) {
   Finding finding;
   finding.steps = {
-      {1, 0, {}, std::string(40, 'x') + "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6", "", false}};
+      {1, 0, {}, std::string(28, 'x') + "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6", "", false}};
   const auto lines = interleavingTable(finding, 60);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_NE(lines[1].find("x\xc3\xa4..."), std::string::npos) << lines[1];

@@ -19,10 +19,10 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = ("assertion", "crash", "exception", "deadlock", "hang", "memory-error")
+KINDS = ("none", "assertion", "crash", "exception", "deadlock", "hang", "memory-error")
 FAILURE_STATUS = 70
 RUNS = 20  # in a batch that ends well
-BATCHES = 30  # that end with the failure, in one process
+BATCHES = 10  # that end with the failure, in one process
 
 
 def remarks(source, word):
@@ -51,7 +51,7 @@ def run_alone(program, expected, selftest):
     """Without a controller the message is on stderr."""
     environment = dict(os.environ, HEDDLE_SELFTEST=selftest[0]) if selftest else None
     result = subprocess.run(
-        [program], capture_output=True, text=True, timeout=60, env=environment)
+        [program], capture_output=True, text=True, timeout=120, env=environment)
     shown = f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
     status = expected_status(expected)
     check(result.returncode == (FAILURE_STATUS if status is None else status), shown)
@@ -70,7 +70,7 @@ def run_batch(runner, program, mode, expected, restorable):
     with tempfile.TemporaryDirectory() as folder:
         result = subprocess.run(
             [runner, mode, str(runs), str(batches), str(status or 0), program],
-            capture_output=True, text=True, timeout=60, cwd=folder)
+            capture_output=True, text=True, timeout=120, cwd=folder)
         with open(os.path.join(folder, "stdout"), encoding="utf-8") as file:
             output = file.read()
         with open(os.path.join(folder, "stderr"), encoding="utf-8") as file:

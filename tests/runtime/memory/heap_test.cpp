@@ -132,9 +132,9 @@ private:
 };
 
 TEST(Heap, BlocksKeepTheirContentsAndNeverOverlap) {
-  for (uint64_t seed = 1; seed <= 4; ++seed) {
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
     ShadowModel model(seed);
-    for (int i = 0; i < 60000 && !HasFatalFailure(); ++i)
+    for (int i = 0; i < 40000 && !HasFatalFailure(); ++i)
       model.step();
     model.removeAll();
   }
@@ -250,7 +250,7 @@ TEST(Heap, FreedBlocksWaitAndArePoisoned) {
 
 TEST(Heap, MemoryOfFreedBlocksIsUsedAgain) {
   uint64_t before = pagesEnd();
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 100; ++round) {
     std::vector<void*> blocks;
     for (size_t i = 0; i < 2000; ++i)
       blocks.push_back(malloc(1 + i % 700));
@@ -263,7 +263,7 @@ TEST(Heap, MemoryOfFreedBlocksIsUsedAgain) {
 }
 
 TEST(Heap, EmptySpansServeOtherSizes) {
-  constexpr size_t total = size_t{200} << 20;
+  constexpr size_t total = size_t{120} << 20;
   auto fillAndFree = [](size_t size) {
     std::vector<void*> blocks(total / size);
     for (void*& block : blocks)
@@ -279,7 +279,7 @@ TEST(Heap, EmptySpansServeOtherSizes) {
 }
 
 TEST(Heap, CallocIsZeroAfterLargeBlocksWereWritten) {
-  constexpr size_t size = 96 << 20;
+  constexpr size_t size = 70 << 20;
   for (int round = 0; round < 3; ++round) {
     auto* block = static_cast<unsigned char*>(calloc(1, size));
     for (size_t i = 0; i < size; i += 4096)
