@@ -61,7 +61,8 @@ void* fiberContext = nullptr;
 double bareSwapNanos() {
   constexpr long rounds = 5'000'000;
   constexpr size_t stackBytes = 1 << 16;
-  void* stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* stack =
+      mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   fiberContext = rt::makeContext(static_cast<char*>(stack) + stackBytes, swapBack);
   double begin = wallSeconds();
   for (long i = 0; i < rounds; ++i)
@@ -73,10 +74,9 @@ double bareSwapNanos() {
 
 double decisionNanos(const std::string& program, int threads) {
   constexpr uint64_t yields = 3'000'000;
-  Session session = openSession({program, std::to_string(threads), std::to_string(yields)},
-                                Isolation::Fork);
-  BatchReport report =
-      runPlan(session, makePlan(StrategyKind::RoundRobin, Isolation::Fork, 1));
+  Session session =
+      openSession({program, std::to_string(threads), std::to_string(yields)}, Isolation::Fork);
+  BatchReport report = runPlan(session, makePlan(StrategyKind::RoundRobin, Isolation::Fork, 1));
   const RunResult& run = report.results.at(0);
   return static_cast<double>(run.nanos) / static_cast<double>(run.steps);
 }

@@ -37,8 +37,8 @@ bool manyEvents(const std::string& program) {
     Session session = openSession({program, "10000000"}, Isolation::Fork);
     PlanRequest request = makePlan(StrategyKind::NonPreemptive, Isolation::Fork, 1);
     request.plan.flags = kPlanRecord;
-    BatchReport report =
-        runPlan(session, request, [&](std::span<const Event> events) { received += events.size(); });
+    BatchReport report = runPlan(session, request,
+                                 [&](std::span<const Event> events) { received += events.size(); });
     announced = report.results.at(0).events;
     session.end();
   }
@@ -80,8 +80,10 @@ bool manyAccesses(const std::string& program) {
     session.end();
     fmt::print("10⁹ accesses: {} events recorded in {:.1f} s\n", received, wallSeconds() - learned);
   }
-  bool ok = verdict("events of shared accesses, millions", static_cast<double>(received) / 1e6, ">=", 1);
-  ok &= verdict("events of shared accesses, millions", static_cast<double>(received) / 1e6, "<=", 5);
+  bool ok =
+      verdict("events of shared accesses, millions", static_cast<double>(received) / 1e6, ">=", 1);
+  ok &=
+      verdict("events of shared accesses, millions", static_cast<double>(received) / 1e6, "<=", 5);
   return ok & withinMemory("10⁹ accesses");
 }
 

@@ -27,7 +27,8 @@ int measureRecording(const std::vector<std::string>& arguments) {
              childSeconds(), received, announced, checksum % 1000);
   if (received == announced)
     return 0;
-  fmt::print(stderr, "heddle-bench: {} events were written, {} were received\n", announced, received);
+  fmt::print(stderr, "heddle-bench: {} events were written, {} were received\n", announced,
+             received);
   return 1;
 }
 

@@ -25,9 +25,9 @@ private:
 void smooth(const Grid& from, Grid& to, size_t begin, size_t end) {
   for (size_t row = begin; row < end; ++row)
     for (size_t column = 1; column + 1 < kWidth; ++column)
-      to.at(row, column) = 0.2 * (from.at(row, column) + from.at(row - 1, column) +
-                                  from.at(row + 1, column) + from.at(row, column - 1) +
-                                  from.at(row, column + 1));
+      to.at(row, column) =
+          0.2 * (from.at(row, column) + from.at(row - 1, column) + from.at(row + 1, column) +
+                 from.at(row, column - 1) + from.at(row, column + 1));
 }
 
 } // namespace

@@ -26,19 +26,19 @@ extern "C" {
 
 #define HEDDLE_WEAK __attribute__((weak))
 
-HEDDLE_WEAK void heddle_assert_failed(const char *expression, const char *file, int line,
-                                      const char *function);
+HEDDLE_WEAK void heddle_assert_failed(const char* expression, const char* file, int line,
+                                      const char* function);
 HEDDLE_WEAK void heddle_ready(void);
 HEDDLE_WEAK void heddle_yield_point(void);
 HEDDLE_WEAK int heddle_controlled(void);
-HEDDLE_WEAK void heddle_happens_before(const void *object);
-HEDDLE_WEAK void heddle_happens_after(const void *object);
-HEDDLE_WEAK void heddle_benign_race(const void *object, size_t bytes, const char *why);
-HEDDLE_WEAK void heddle_atomic_set(const void *object, size_t bytes, const char *name);
+HEDDLE_WEAK void heddle_happens_before(const void* object);
+HEDDLE_WEAK void heddle_happens_after(const void* object);
+HEDDLE_WEAK void heddle_benign_race(const void* object, size_t bytes, const char* why);
+HEDDLE_WEAK void heddle_atomic_set(const void* object, size_t bytes, const char* name);
 
 /* Not inlined into the caller's hot path, and not an assertion of NDEBUG's. */
 __attribute__((noreturn, cold, unused)) static void
-heddle_fail_assertion(const char *expression, const char *file, int line, const char *function) {
+heddle_fail_assertion(const char* expression, const char* file, int line, const char* function) {
   if (heddle_assert_failed)
     heddle_assert_failed(expression, file, line, function);
   fprintf(stderr, "%s:%d: %s: Assertion `%s' failed.\n", file, line, function, expression);
@@ -49,8 +49,7 @@ heddle_fail_assertion(const char *expression, const char *file, int line, const 
 }
 #endif
 
-#define HEDDLE_ASSERT(x)                                                                           \
-  ((x) ? (void)0 : heddle_fail_assertion(#x, __FILE__, __LINE__, __func__))
+#define HEDDLE_ASSERT(x) ((x) ? (void)0 : heddle_fail_assertion(#x, __FILE__, __LINE__, __func__))
 
 #define HEDDLE_READY() (heddle_ready ? heddle_ready() : (void)0)
 #define HEDDLE_YIELD_POINT() (heddle_yield_point ? heddle_yield_point() : (void)0)
@@ -58,8 +57,7 @@ heddle_fail_assertion(const char *expression, const char *file, int line, const 
 
 #define HEDDLE_HAPPENS_BEFORE(object)                                                              \
   (heddle_happens_before ? heddle_happens_before(object) : (void)0)
-#define HEDDLE_HAPPENS_AFTER(object)                                                               \
-  (heddle_happens_after ? heddle_happens_after(object) : (void)0)
+#define HEDDLE_HAPPENS_AFTER(object) (heddle_happens_after ? heddle_happens_after(object) : (void)0)
 #define HEDDLE_BENIGN_RACE(object, why)                                                            \
   (heddle_benign_race ? heddle_benign_race(&(object), sizeof(object), why) : (void)0)
 #define HEDDLE_ATOMIC_SET(object, name)                                                            \

@@ -15,7 +15,7 @@ public:
     return "the same run again: ID, SCHEDULE ./prog [arguments] or an exported FILE [-- gdb ...]";
   }
   std::vector<std::string> optionKeys() const override {
-    return {"store",        "format",       "output",    "show_output",
+    return {"store",        "format",       "output",     "show_output",
             "hang_seconds", "wait_seconds", "check_heap", "isolation"};
   }
   void addArguments(CLI::App& app) override {

@@ -190,7 +190,7 @@ void Session::Impl::collectResults(BatchReport& report) {
 Status Session::Impl::finishPart(const PlanRequest& part, bool wantLast, BatchReport& report) {
   uint64_t done = memory_.header().runsDone;
   report.stop = memory_.header().stop;
-  bool last = report.results.size() != 0 && done != 0;
+  bool last = !report.results.empty() && done != 0;
   if (last && (wantLast || report.stop == BatchStop::Failure))
     report.last = readRecord(report.results.back());
   if (isolation_ == Isolation::Exec)

@@ -60,36 +60,38 @@ enum class PointSet : uint32_t {
 };
 
 enum PlanFlags : uint32_t {
-  kPlanLearn = 1,         ///< find the sites that touch shared memory (result: SiteDump flags)
-  kPlanRecord = 2,        ///< write a trace of all hooked accesses and sync operations to the ring
-  kPlanRecordListed = 4,  ///< the same for the listed sites and sync operations only
-  kPlanValues = 8,        ///< with a trace: value events too
-  kPlanStacks = 16,       ///< hooked clones everywhere, so that shadow stacks are complete
-  kPlanDumpSites = 32,    ///< fill the site region before the first run
-  kPlanSpurious = 64,     ///< condition variables may wake spuriously
-  kPlanTimeAny = 128,     ///< timed waits may expire at any point
-  kPlanCheckHeap = 256,   ///< report use after free at hooked sites and invalid frees
-  kPlanDescribeOnly = 512,///< dump the sites and end: `heddle sites`
-  kPlanUntilIdle = 1024,  ///< the run ends well when nobody can run but threads wait for I/O
-  kPlanCapture = 2048,    ///< descriptors 1 and 2 are the controller's capture: emptied before each run
+  kPlanLearn = 1,          ///< find the sites that touch shared memory (result: SiteDump flags)
+  kPlanRecord = 2,         ///< write a trace of all hooked accesses and sync operations to the ring
+  kPlanRecordListed = 4,   ///< the same for the listed sites and sync operations only
+  kPlanValues = 8,         ///< with a trace: value events too
+  kPlanStacks = 16,        ///< hooked clones everywhere, so that shadow stacks are complete
+  kPlanDumpSites = 32,     ///< fill the site region before the first run
+  kPlanSpurious = 64,      ///< condition variables may wake spuriously
+  kPlanTimeAny = 128,      ///< timed waits may expire at any point
+  kPlanCheckHeap = 256,    ///< report use after free at hooked sites and invalid frees
+  kPlanDescribeOnly = 512, ///< dump the sites and end: `heddle sites`
+  kPlanUntilIdle = 1024,   ///< the run ends well when nobody can run but threads wait for I/O
+  kPlanCapture =
+      2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
 };
 
 struct Plan {
   StrategyKind strategy;
   Isolation isolation;
   PointSet points;
-  uint32_t flags;       ///< PlanFlags
-  uint64_t firstSeed;   ///< run i uses firstSeed + i
+  uint32_t flags;     ///< PlanFlags
+  uint64_t firstSeed; ///< run i uses firstSeed + i
   uint64_t runCount;
-  uint64_t maxSteps;    ///< steps after which a run is a hang or cut
-  uint64_t wallNanos;   ///< the batch ends after the run that passes this; 0: no limit
-  uint64_t timeBase;    ///< virtual time at start, nanoseconds since 1970
+  uint64_t maxSteps;  ///< steps after which a run is a hang or cut
+  uint64_t wallNanos; ///< the batch ends after the run that passes this; 0: no limit
+  uint64_t timeBase;  ///< virtual time at start, nanoseconds since 1970
   uint32_t pctDepth;
-  uint32_t donorPool;   ///< fibers to prepare before the snapshot
+  uint32_t donorPool;      ///< fibers to prepare before the snapshot
   uint64_t estimatedSteps; ///< PCT, POS: length of a run, from earlier ones
-  uint64_t listedSites; ///< number of entries in the listed-site region, sorted
-  uint64_t decisions;   ///< Replay: number of entries in the schedule region
-  int32_t expectedExit; ///< a run that finishes with another status ends the batch (BatchStop::Failure)
+  uint64_t listedSites;    ///< number of entries in the listed-site region, sorted
+  uint64_t decisions;      ///< Replay: number of entries in the schedule region
+  int32_t
+      expectedExit; ///< a run that finishes with another status ends the batch (BatchStop::Failure)
   uint32_t reserved;
 };
 
@@ -212,7 +214,7 @@ struct RunDetail {
 enum class BatchStop : uint32_t {
   None,
   AllRuns,
-  Failure,      ///< the last run failed, was cut, diverged or lost control
+  Failure, ///< the last run failed, was cut, diverged or lost control
   WallTime,
   NewBehaviour, ///< reserved
   NeedExec,     ///< can not go on in this process (donor pool too small, not restorable)
@@ -251,10 +253,10 @@ inline constexpr uint64_t kRingDataOffset = 4096;
 /// Trace ring: single producer (runtime), single consumer (controller). Byte counters only grow.
 /// The producer blocks on `tail` when the ring is full: nothing is ever dropped.
 struct RingHeader {
-  alignas(64) volatile uint64_t head;  ///< written by the producer
-  volatile uint32_t headFutex;         ///< bumped when data was added while the consumer waits
-  alignas(64) volatile uint64_t tail;  ///< written by the consumer
-  volatile uint32_t tailFutex;         ///< bumped by the consumer when it freed space
+  alignas(64) volatile uint64_t head; ///< written by the producer
+  volatile uint32_t headFutex;        ///< bumped when data was added while the consumer waits
+  alignas(64) volatile uint64_t tail; ///< written by the consumer
+  volatile uint32_t tailFutex;        ///< bumped by the consumer when it freed space
   volatile uint32_t producerWaiting;
   volatile uint32_t consumerWaiting;
 };
@@ -270,7 +272,7 @@ struct BatchHeader {
   uint64_t totalBytes;
   volatile Phase phase; ///< futex
   volatile BatchStop stop;
-  volatile uint32_t pid;      ///< of the process that executes the current run
+  volatile uint32_t pid; ///< of the process that executes the current run
   volatile uint32_t serverPid;
   volatile uint64_t runsDone; ///< in this batch
   volatile uint64_t currentRun;
@@ -286,8 +288,8 @@ struct BatchHeader {
   Region decisions;   ///< Decision: output, the deviations of the last run
   Region results;     ///< RunResult, one per run of the batch
   Region behaviourTable;
-  Region sites;   ///< SiteRegionHeader, DumpedSite[siteCount + 1], strings
-  Region ring;    ///< RingHeader, then data
+  Region sites; ///< SiteRegionHeader, DumpedSite[siteCount + 1], strings
+  Region ring;  ///< RingHeader, then data
 };
 
 /// Most runs in one batch.

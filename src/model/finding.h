@@ -50,8 +50,8 @@ struct Step {
   uint64_t index = 0; ///< number of the event in the run
   unsigned thread = 0;
   Location location;
-  std::string action; ///< "lock Account::mutex", "read Account::balance"
-  std::string value;  ///< "= 100", empty when not known
+  std::string action;    ///< "lock Account::mutex", "read Account::balance"
+  std::string value;     ///< "= 100", empty when not known
   bool switched = false; ///< a preemption or another deviation brought this thread here
 };
 
@@ -86,12 +86,12 @@ struct Finding {
   std::string replay;   ///< the command
   std::vector<ThreadInfo> threads;
   std::vector<Step> steps;
-  std::string output;            ///< the program's output in the failing run
+  std::string output;             ///< the program's output in the failing run
   std::vector<std::string> notes; ///< "environment-dependent", "needs --time=any" ...
   std::string strategy;
   uint64_t seed = 0;
-  uint64_t run = 0;     ///< which run of the command hit it first, counted from 1
-  uint64_t digest = 0;  ///< of the confirming replay
+  uint64_t run = 0;    ///< which run of the command hit it first, counted from 1
+  uint64_t digest = 0; ///< of the confirming replay
 };
 
 const char* findingKindName(FindingKind kind);
@@ -110,8 +110,8 @@ struct Report {
   uint64_t runs = 0;
   std::vector<Finding> findings;
   std::vector<std::string> warnings;
-  std::vector<std::string> notSeen;  ///< uninstrumented modules and functions
-  std::vector<std::string> summary;  ///< one line per stage: what it gave
+  std::vector<std::string> notSeen;                       ///< uninstrumented modules and functions
+  std::vector<std::string> summary;                       ///< one line per stage: what it gave
   std::vector<std::pair<std::string, std::string>> extra; ///< command-specific JSON: key, raw value
 };
 

@@ -55,15 +55,15 @@ enum SiteMode : uint8_t {
 };
 
 struct SiteRecord {
-  uint64_t identity;      ///< hash of (linkage name, file if internal; index in function; kind; body)
-  uint32_t function;      ///< string offset: linkage name of the enclosing function
-  uint32_t file;          ///< string offset: path as the compiler was given it, "" without -g
-  uint32_t line;          ///< 0 without -g
+  uint64_t identity; ///< hash of (linkage name, file if internal; index in function; kind; body)
+  uint32_t function; ///< string offset: linkage name of the enclosing function
+  uint32_t file;     ///< string offset: path as the compiler was given it, "" without -g
+  uint32_t line;     ///< 0 without -g
   uint32_t column;
-  uint32_t size;          ///< bytes accessed; 0 when not known at compile time
-  uint32_t object;        ///< string offset: "Account::balance", "counter", ""; what is accessed or locked
-  uint32_t offset;        ///< bytes from the start of the class or variable in `object`
-  uint32_t callee;        ///< string offset: linkage name of the callee of a Call, ""
+  uint32_t size;   ///< bytes accessed; 0 when not known at compile time
+  uint32_t object; ///< string offset: "Account::balance", "counter", ""; what is accessed or locked
+  uint32_t offset; ///< bytes from the start of the class or variable in `object`
+  uint32_t callee; ///< string offset: linkage name of the callee of a Call, ""
   uint32_t inlinedAt;     ///< string offset: "file:line:column" chain separated by ';', usually ""
   uint32_t functionIndex; ///< into ModuleDescriptor::functions
   SiteKind kind;
@@ -78,7 +78,8 @@ struct FunctionRecord {
   uint32_t displayName; ///< string offset: name from debug info with its scope, or ""
   uint32_t firstSite;
   uint32_t siteCount;
-  uint32_t firstCallee; ///< into ModuleDescriptor::callees: functions whose clones it calls directly
+  uint32_t
+      firstCallee; ///< into ModuleDescriptor::callees: functions whose clones it calls directly
   uint32_t calleeCount;
 };
 
@@ -95,9 +96,9 @@ struct ModuleDescriptor {
   const FunctionRecord* functions;
   uint8_t* functionModes; ///< one per function: not 0 selects the hooked clone in the dispatcher
   const uint32_t* callees;
-  const char* strings;      ///< offset 0 is ""
-  const char* source;       ///< the translation unit's main file
-  ModuleDescriptor* next;   ///< for the runtime
+  const char* strings;    ///< offset 0 is ""
+  const char* source;     ///< the translation unit's main file
+  ModuleDescriptor* next; ///< for the runtime
   uint64_t reserved;
 };
 static_assert(sizeof(ModuleDescriptor) == 24 + 10 * 8, "the pass writes this layout");

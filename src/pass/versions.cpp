@@ -5,6 +5,7 @@
 #include "promises.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -99,6 +100,25 @@ void emitReturn(IRBuilder<>& builder, Function& dispatcher, Function& target) {
     builder.CreateRet(call);
 }
 
+// A debugger steps over functions that have no lines: it must see some in the dispatcher to step
+// into the clone behind it. The dispatcher's subprogram has no name, so that the name means the
+// clones.
+DILocation* describeDispatcher(Function& dispatcher, const Versions& versions) {
+  const DISubprogram* described = versions.plain->getSubprogram();
+  if (!described)
+    return nullptr;
+  LLVMContext& context = dispatcher.getContext();
+  auto* type = DISubroutineType::get(context, DINode::FlagZero, 0, nullptr);
+  auto* subprogram = DISubprogram::getDistinct(
+      context, described->getFile(), "", "", described->getFile(), described->getLine(), type,
+      described->getScopeLine(), nullptr, 0, 0, DINode::FlagArtificial,
+      DISubprogram::toSPFlags(/*IsLocalToUnit=*/true, /*IsDefinition=*/true,
+                              /*IsOptimized=*/described->isOptimized()),
+      described->getUnit());
+  dispatcher.setSubprogram(subprogram);
+  return DILocation::get(context, described->getScopeLine(), 0, subprogram);
+}
+
 void emitDispatcher(Function& dispatcher, const Versions& versions, Constant* mode) {
   dropPromises(dispatcher);
   dropCoroutineAttributes(dispatcher);
@@ -107,6 +127,7 @@ void emitDispatcher(Function& dispatcher, const Versions& versions, Constant* mo
   auto* hooked = BasicBlock::Create(context, "", &dispatcher);
   auto* plain = BasicBlock::Create(context, "", &dispatcher);
   IRBuilder<> builder(entry);
+  builder.SetCurrentDebugLocation(describeDispatcher(dispatcher, versions));
   // Volatile: nothing in this module ever writes the byte.
   Value* isHooked =
       builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), mode, /*isVolatile=*/true));

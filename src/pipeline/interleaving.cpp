@@ -250,7 +250,7 @@ std::string objectText(const Operation& operation, const SiteEntry* site, const 
   if (isSync(operation.kind) && shown && !shown->object.empty())
     return objects.numbered(operation.address, shown->object);
   if (site && site->isUserCode() && !site->object.empty())
-    return objects.numbered(operation.address, site->object);
+    return site->object;
   std::string named = objects.name(operation.address);
   return named.empty() && site ? site->object : named;
 }
@@ -352,11 +352,11 @@ ObjectNames nameObjects(const RecordedRun& run) {
                            operation.userSite == SiteId::None ? operation.site
                                                               : operation.userSite);
   }
+  // Of locks it matters which one; memory has private instances of the same name all over.
   for (const Operation& operation : operations)
     for (SiteId id : {operation.userSite, operation.site}) {
       const SiteEntry* site = run.record.siteEntry(id);
-      bool touches = id == operation.site || isSync(operation.kind);
-      if (site && touches && operation.address != 0 && !site->object.empty())
+      if (site && isSync(operation.kind) && operation.address != 0 && !site->object.empty())
         names.count(operation.address, site->object);
     }
   return names;

@@ -22,8 +22,8 @@ public:
     acquisitions_[{lock, thread}] = site;
   }
 
-  /// The name, or "" when no site that touched it has one. Objects with the same name are
-  /// numbered: "Account::mutex_ #2".
+  /// The name, or "" when no site that touched it has one. Locks and other sync objects with the
+  /// same name are numbered: "Account::mutex_ #2".
   std::string name(uint64_t address) const;
   /// `known` (what a site calls it), numbered when several objects have that name.
   std::string numbered(uint64_t address, const std::string& known) const;

@@ -1,10 +1,10 @@
 #include "exception_text.h"
 #include "failure.h"
 #include "persistent.h"
-#include "signal_model.h"
 #include "raw_syscall.h"
 #include "real.h"
 #include "scheduler.h"
+#include "signal_model.h"
 
 #include <errno.h>
 #include <signal.h>

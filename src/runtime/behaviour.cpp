@@ -26,8 +26,8 @@ LastAccess* table() {
 void insert(uint64_t behaviour) {
   Persistent& state = persistent();
   BatchHeader* batch = state.batch;
-  auto* slots = reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(batch) +
-                                            batch->behaviourTable.offset);
+  auto* slots =
+      reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(batch) + batch->behaviourTable.offset);
   if (batch->behaviours >= kBehaviourSlots * 3ull / 4)
     return;
   auto i = static_cast<uint32_t>(behaviour >> 40) & (kBehaviourSlots - 1);

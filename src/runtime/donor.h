@@ -21,7 +21,7 @@ struct Donor {
   uintptr_t fsBase = 0;
   int gone = 1; ///< cleared by the kernel when the OS thread has ended
   Donor* next = nullptr;
-  Fiber* fiber = nullptr; ///< whom it serves
+  Fiber* fiber = nullptr;   ///< whom it serves
   void* pristine = nullptr; ///< copy of [parked, end of stack): frames, static TLS, descriptor
   size_t pristineBytes = 0;
 };

@@ -76,7 +76,7 @@ struct Fiber {
   bool cancelRequested = false;
   bool cancelEnabled = true;
   bool cancelAsynchronous = false;
-  void* cancelBuffer = nullptr; ///< where pthread_exit lands (glibc's unwind buffer)
+  void* cancelBuffer = nullptr;   ///< where pthread_exit lands (glibc's unwind buffer)
   void* tlsDestructors = nullptr; ///< list of __cxa_thread_atexit_impl entries, newest first
   void** keyValues = nullptr;     ///< pthread_setspecific, allocated on first use
   uint64_t signalMask = 0;

@@ -50,8 +50,8 @@ uint8_t heddle::rt::heddleFastMode = 0xff;
 const uint32_t** __heddle_frame = nullptr;
 
 /// What __heddle_access (record_hook.S) does not do itself; it jumps here.
-__attribute__((preserve_most, visibility("hidden"))) void
-heddleAccessSlowly(const void* address, const uint32_t* site) {
+__attribute__((preserve_most, visibility("hidden"))) void heddleAccessSlowly(const void* address,
+                                                                             const uint32_t* site) {
   access(address, siteSizes ? siteSizes[*site] : 0, *site);
 }
 

@@ -105,7 +105,10 @@ void remember(SiteMemory& memory, Cell* cell) {
   constexpr uint32_t firstOnes = kRemembered / 2;
   uint32_t count = memory.count;
   uint32_t slot = count < firstOnes ? count : firstOnes + count % (kRemembered - firstOnes);
-  if (count > 0 && memory.touched[count <= firstOnes ? count - 1 : firstOnes + (count - 1) % (kRemembered - firstOnes)] == cell)
+  if (count > 0 &&
+      memory.touched[count <= firstOnes ? count - 1
+                                        : firstOnes + (count - 1) % (kRemembered - firstOnes)] ==
+          cell)
     return;
   memory.touched[slot] = cell;
   ++memory.count;
@@ -157,8 +160,8 @@ void learnAccess(Fiber* fiber, const void* address, uint64_t size, bool write, S
 void endLearning(BatchHeader& batch) {
   if (!chunks)
     return;
-  auto* header = reinterpret_cast<SiteRegionHeader*>(reinterpret_cast<char*>(&batch) +
-                                                     batch.sites.offset);
+  auto* header =
+      reinterpret_cast<SiteRegionHeader*>(reinterpret_cast<char*>(&batch) + batch.sites.offset);
   auto* dumped = reinterpret_cast<DumpedSite*>(header + 1);
   uint32_t known = header->complete ? header->siteCount + 1 : 0;
   for (uint32_t id = 0; id < memoryCount && id < known; ++id) {

@@ -48,8 +48,7 @@ int moveUp(int descriptor) {
 bool PageScanner::open() {
   if (pagemap_ >= 0)
     return true;
-  faults_ = static_cast<int>(
-      rawSyscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | kUserModeOnly));
+  faults_ = static_cast<int>(rawSyscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | kUserModeOnly));
   faults_ = moveUp(faults_);
   if (faults_ < 0) {
     obstacle_ = "userfaultfd is not allowed here";
@@ -62,8 +61,8 @@ bool PageScanner::open() {
     obstacle_ = "the kernel has no asynchronous write protection (Linux 6.7 or newer has)";
     return false;
   }
-  pagemap_ = static_cast<int>(
-      rawSyscall(SYS_open, asLong("/proc/self/pagemap"), O_RDONLY | O_CLOEXEC));
+  pagemap_ =
+      static_cast<int>(rawSyscall(SYS_open, asLong("/proc/self/pagemap"), O_RDONLY | O_CLOEXEC));
   pagemap_ = moveUp(pagemap_);
   if (pagemap_ < 0) {
     obstacle_ = "/proc/self/pagemap can not be opened";

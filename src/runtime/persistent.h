@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /// State that survives the rewinding of a run: it lives in a mapping of its own, outside every
-/// snapshot and shared with the forked runs. Everything else in the runtime is run state (see fiber.h).
+/// snapshot and shared with the forked runs. Everything else in the runtime is run state (see
+/// fiber.h).
 namespace heddle::rt {
 
 struct Snapshot;
@@ -19,10 +20,10 @@ struct Persistent {
   Snapshot* snapshot = nullptr;
   void* serverStack = nullptr; ///< saved context of the run loop while a run executes
   uintptr_t serverFsBase = 0;
-  RunResult result;            ///< of the current run
-  uint64_t runStartNanos = 0;  ///< real time
+  RunResult result;           ///< of the current run
+  uint64_t runStartNanos = 0; ///< real time
   uint64_t behaviourRun = 0;
-  bool forkChild = false;      ///< this process is one run of the fork server
+  bool forkChild = false; ///< this process is one run of the fork server
 };
 
 Persistent& persistent();

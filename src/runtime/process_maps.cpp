@@ -16,7 +16,8 @@ namespace {
 class MapsReader {
 public:
   MapsReader()
-      : fd_(static_cast<int>(rawSyscall(SYS_open, asLong("/proc/self/maps"), O_RDONLY | O_CLOEXEC))) {}
+      : fd_(static_cast<int>(
+            rawSyscall(SYS_open, asLong("/proc/self/maps"), O_RDONLY | O_CLOEXEC))) {}
   ~MapsReader() { rawSyscall(SYS_close, fd_); }
 
   bool next(MappedRange& range) {

@@ -13,8 +13,7 @@ namespace heddle::rt {
 namespace {
 
 constexpr size_t kGuardBytes = 4096;
-const char* const kOwnVariables[] = {"HEDDLE_BATCH_FD=", "HEDDLE_SELFTEST=",
-                                      "LD_BIND_NOW=heddle"};
+const char* const kOwnVariables[] = {"HEDDLE_BATCH_FD=", "HEDDLE_SELFTEST=", "LD_BIND_NOW=heddle"};
 
 bool isOwn(const char* variable) {
   for (const char* name : kOwnVariables)

@@ -49,9 +49,7 @@ uint64_t realNanos() {
 bool atReadyPoint = false; ///< the snapshot point is HEDDLE_READY() and not the entry of main
 
 /// Where a run starts: at the entry of main, or behind HEDDLE_READY().
-void* startContext() {
-  return atReadyPoint ? scheduler.current->stackPointer : freshMainContext();
-}
+void* startContext() { return atReadyPoint ? scheduler.current->stackPointer : freshMainContext(); }
 
 void mainEntry() {
   exitProgram(runMain(programMain, arguments.count, arguments.values, arguments.environment));
@@ -187,8 +185,7 @@ BatchStop runAll(BatchHeader& batch) {
     oneRun(batch, i);
     if (endsBatch(persistent().result, plan))
       return BatchStop::Failure;
-    if (plan.isolation == Isolation::InPlace &&
-        (persistent().result.flags & kResultNotRestorable))
+    if (plan.isolation == Isolation::InPlace && (persistent().result.flags & kResultNotRestorable))
       return BatchStop::NeedExec;
     if (plan.wallNanos && realNanos() - begin > plan.wallNanos)
       return BatchStop::WallTime;

@@ -65,7 +65,8 @@ uint64_t loadValue(uint64_t address, uint32_t size) {
   uint64_t value = 0;
   iovec local{&value, size};
   iovec remote{reinterpret_cast<void*>(address), size};
-  rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1, asLong(&remote), 1, 0);
+  rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1, asLong(&remote), 1,
+             0);
   return value;
 }
 
@@ -81,9 +82,7 @@ void writeEvent(const Fiber* fiber, EventKind kind, SiteId site, uint64_t addres
   appendEvent(event);
 }
 
-uint32_t accessSize(SiteId site) {
-  return raw(site) >= kFirstSiteId ? siteSizes[raw(site)] : 0;
-}
+uint32_t accessSize(SiteId site) { return raw(site) >= kFirstSiteId ? siteSizes[raw(site)] : 0; }
 
 bool isPlainAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
 

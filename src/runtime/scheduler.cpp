@@ -133,8 +133,8 @@ bool waitsForIo() { return findQueue(ioWaitObject(), WaitKind::Io) != nullptr; }
 void awaitSomebody() {
   while (scheduler.enabledCount == 0) {
     Fiber* timed = earliestTimed();
-    uint64_t patience = timed ? timed->deadline - (timed->deadline < now() ? timed->deadline : now())
-                              : kNoDeadline;
+    uint64_t patience =
+        timed ? timed->deadline - (timed->deadline < now() ? timed->deadline : now()) : kNoDeadline;
     if (scheduler.untilIdle && !timed && waitsForIo())
       endRun(Outcome::Idle, 0);
     if (scheduler.ioPoll && scheduler.ioPoll(patience))
@@ -299,8 +299,8 @@ void giveWay(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
 }
 
 bool runsAlone() {
-  uint64_t since = scheduler.lastSwitch > scheduler.lastNovelty ? scheduler.lastSwitch
-                                                                : scheduler.lastNovelty;
+  uint64_t since =
+      scheduler.lastSwitch > scheduler.lastNovelty ? scheduler.lastSwitch : scheduler.lastNovelty;
   return scheduler.steps - since > kSoloSteps && scheduler.enabledCount > 1 && !scheduler.replaying;
 }
 
@@ -343,8 +343,7 @@ Fiber* newFiber() {
   fiber->view.index = static_cast<ThreadIndex>(index);
   constexpr size_t shadowSlots = 1 << 20;
   uintptr_t shadow = kShadowStackBase + index * shadowSlots * sizeof(void*);
-  fiber->shadowBase = static_cast<const uint32_t**>(
-      mapShadow(shadow, shadowSlots * sizeof(void*)));
+  fiber->shadowBase = static_cast<const uint32_t**>(mapShadow(shadow, shadowSlots * sizeof(void*)));
   fiber->shadowTop = fiber->shadowBase;
   return fiber;
 }

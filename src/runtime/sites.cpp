@@ -121,12 +121,13 @@ bool asksForHooks(const SiteRecord& record, uint8_t mode) {
 /// A function runs hooked when an active site can be reached from it through direct calls inside
 /// its module; other calls pass a dispatcher, which decides for itself.
 void selectClones(ModuleDescriptor& module) {
-  bool everywhere = hooksExpected ||
-                    (activePlan && (planCopy.flags & (kPlanStacks | kPlanRecord | kPlanLearn)));
+  bool everywhere =
+      hooksExpected || (activePlan && (planCopy.flags & (kPlanStacks | kPlanRecord | kPlanLearn)));
   for (uint32_t f = 0; f < module.functionCount; ++f) {
     const FunctionRecord& function = module.functions[f];
     uint8_t active = everywhere;
-    for (uint32_t s = function.firstSite; !active && s < function.firstSite + function.siteCount; ++s)
+    for (uint32_t s = function.firstSite; !active && s < function.firstSite + function.siteCount;
+         ++s)
       active = asksForHooks(module.sites[s], module.modes[s]);
     module.functionModes[f] = active;
   }
@@ -219,7 +220,9 @@ SiteIdentity identityOf(SiteId site) {
   return static_cast<SiteIdentity>(id < kFirstSiteId ? id : entries[id].identity);
 }
 
-uint8_t modeOf(SiteId site) { return raw(site) < entryCount && heddleSiteModes ? heddleSiteModes[raw(site)] : 0; }
+uint8_t modeOf(SiteId site) {
+  return raw(site) < entryCount && heddleSiteModes ? heddleSiteModes[raw(site)] : 0;
+}
 
 uint32_t moduleCount() { return registered; }
 

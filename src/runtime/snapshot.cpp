@@ -128,10 +128,12 @@ bool addMapping(const MappedRange& mapping) {
   if (begin >= kCopyBase && begin < kHeapBase)
     return true;
   if (begin >= kShadowStackBase && begin < kCopyBase) // dead above the tops, which are short
-    return addRange(begin, begin + (scheduler.threads * (8ull << 20) < end - begin && scheduler.threads > 1
-                                        ? scheduler.threads * (8ull << 20)
-                                        : 65536));
-  if (begin >= kStackBase && begin < kMainStackBase + kMainStackBytes && end - begin > kStackTopBytes)
+    return addRange(begin,
+                    begin + (scheduler.threads * (8ull << 20) < end - begin && scheduler.threads > 1
+                                 ? scheduler.threads * (8ull << 20)
+                                 : 65536));
+  if (begin >= kStackBase && begin < kMainStackBase + kMainStackBytes &&
+      end - begin > kStackTopBytes)
     begin = end - kStackTopBytes;
   GrowingTops tops = growingTops();
   for (uint32_t i = 0; i < kGrowingRegions; ++i)
@@ -188,8 +190,7 @@ bool findDirty() {
     return true;
   s.faults = faults;
   s.dirtyCount = 0;
-  bool listed =
-      s.scanner.scan(s.lowest, s.highest, kPageProtectable | kPageWritten, 0, addDirty);
+  bool listed = s.scanner.scan(s.lowest, s.highest, kPageProtectable | kPageWritten, 0, addDirty);
   return listed && s.dirtyCount < Snapshot::kMostDirty;
 }
 

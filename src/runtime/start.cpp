@@ -61,9 +61,11 @@ void attachBatch(char** envp) {
   BatchHeader probe;
   long got = rawSyscall(SYS_pread64, fd, asLong(&probe), 32, 0);
   if (got != 32 || probe.magic != kBatchMagic)
-    refuse("HEDDLE_BATCH_FD does not name the controller's memory; start the program by `heddle run`");
+    refuse(
+        "HEDDLE_BATCH_FD does not name the controller's memory; start the program by `heddle run`");
   if (probe.version != kBatchVersion)
-    refuse("the program was linked with another version of heddle than the one that runs it: rebuild it");
+    refuse("the program was linked with another version of heddle than the one that runs it: "
+           "rebuild it");
   long address = rawSyscall(SYS_mmap, 0, static_cast<long>(probe.totalBytes),
                             PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (address < 0 && address > -4096)
@@ -78,8 +80,9 @@ void attachBatch(char** envp) {
 void checkInterposition() {
   void* visible = dlsym(RTLD_DEFAULT, "pthread_create");
   if (visible != reinterpret_cast<void*>(&pthread_create))
-    refuse("the runtime's functions are hidden from shared libraries; link without a version script "
-           "that makes everything local and without --exclude-libs,ALL");
+    refuse(
+        "the runtime's functions are hidden from shared libraries; link without a version script "
+        "that makes everything local and without --exclude-libs,ALL");
 }
 
 void startRuntime(int, char**, char** envp) {

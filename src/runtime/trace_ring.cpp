@@ -17,9 +17,9 @@ constexpr uint64_t kPublishBytes = 1 << 14;
 struct Producer {
   char* data = nullptr;
   RingHeader* header = nullptr;
-  uint64_t size = 0;  ///< a power of two
-  uint64_t begin = 0; ///< at the start of the run
-  uint64_t segment = 0; ///< position of `segmentStart`
+  uint64_t size = 0;                  ///< a power of two
+  uint64_t begin = 0;                 ///< at the start of the run
+  uint64_t segment = 0;               ///< position of `segmentStart`
   EventWords* segmentStart = nullptr; ///< where the cursor's current stretch begins
 };
 Producer producer;
@@ -42,7 +42,8 @@ void publish() {
 }
 
 uint64_t room() {
-  return producer.size - (headPosition() - __atomic_load_n(&producer.header->tail, __ATOMIC_ACQUIRE));
+  return producer.size -
+         (headPosition() - __atomic_load_n(&producer.header->tail, __ATOMIC_ACQUIRE));
 }
 
 void waitForRoom() {

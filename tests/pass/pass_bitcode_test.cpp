@@ -48,7 +48,8 @@ std::vector<std::string> modulesIn(const Workshop& shop, const std::string& prog
 class Bitcode : public testing::TestWithParam<const char*> {
 protected:
   void SetUp() override {
-    shop_.write("a.cpp", "int shared; void b(); int main() { shared = 1; b(); return shared - 3; }\n");
+    shop_.write("a.cpp",
+                "int shared; void b(); int main() { shared = 1; b(); return shared - 3; }\n");
     shop_.write("b.cpp", "extern int shared; void b() { shared += 2; }\n");
   }
   Workshop shop_;
@@ -56,7 +57,8 @@ protected:
 
 TEST_P(Bitcode, HasAModulePerFile) {
   shop_.must(std::string("$CXX -g -O1 -ffunction-sections -fdata-sections -Wl,--gc-sections "
-                         "-fuse-ld=") + GetParam() + " a.cpp b.cpp -o program");
+                         "-fuse-ld=") +
+             GetParam() + " a.cpp b.cpp -o program");
   std::vector<std::string> modules = modulesIn(shop_, "program");
   ASSERT_EQ(modules.size(), 2u);
   for (size_t i = 0; i < modules.size(); ++i) {
@@ -84,7 +86,8 @@ TEST_F(Bitcode, NumbersAreThoseOfTheTable) {
   ASSERT_EQ(outcome.log.sites.size(), 6u);
   for (const SiteLine& site : outcome.log.sites) {
     auto identity = static_cast<int64_t>(std::stoull(site.identity, nullptr, 16));
-    std::string node = "!{i32 " + std::to_string(site.number) + ", i64 " + std::to_string(identity) + "}";
+    std::string node =
+        "!{i32 " + std::to_string(site.number) + ", i64 " + std::to_string(identity) + "}";
     EXPECT_NE(all.find(node), std::string::npos) << node;
   }
 }

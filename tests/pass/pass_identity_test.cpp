@@ -36,7 +36,8 @@ TEST(Identity, IsTheSameAtEveryLevel) {
   Identities base = identities(compileAndRun(kProgram, "-g -O0").log);
   ASSERT_GT(base.size(), 20u);
   for (const char* level : {"-O1", "-O2", "-O3", "-Os"}) {
-    for (auto& [function, list] : identities(compileAndRun(kProgram, std::string("-g ") + level).log)) {
+    for (auto& [function, list] :
+         identities(compileAndRun(kProgram, std::string("-g ") + level).log)) {
       ASSERT_TRUE(base.count(function)) << function;
       EXPECT_EQ(base[function], list) << function << " at " << level;
     }

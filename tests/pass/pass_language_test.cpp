@@ -151,8 +151,9 @@ TEST_P(Language, MeansTheSame) {
   const auto& [program, flags] = GetParam();
   Workshop shop;
   shop.write("a.cpp", program.source);
-  shop.must(std::string("$CXX -std=c++20 ") + flags + " a.cpp -o a && $CXX -std=c++20 -S -emit-llvm " +
-            flags + " a.cpp -o a.ll && opt-19 -passes=verify -disable-output a.ll");
+  shop.must(std::string("$CXX -std=c++20 ") + flags +
+            " a.cpp -o a && $CXX -std=c++20 -S -emit-llvm " + flags +
+            " a.cpp -o a.ll && opt-19 -passes=verify -disable-output a.ll");
   for (const char* mode : {"off", "all", "hooked-off"}) {
     Outcome outcome = shop.run("a", mode);
     EXPECT_EQ(outcome.status, 0) << mode << ": " << outcome.output;
@@ -222,9 +223,10 @@ int main() { std::vector<std::thread> v; for (int i = 0; i < 3; ++i) v.emplace_b
   return static_cast<int>(text.size()) - 1; })");
   for (const char* flags :
        {"-flto -fuse-ld=lld -O2", "-flto=thin -fuse-ld=lld -O2 -g", "-fsanitize=undefined -O1 -g",
-        "-fno-pie -no-pie -O2", "-gdwarf-4 -gsplit-dwarf -O1", "-fno-plt -O2", "-static-libstdc++ -static-libgcc",
-        "-fprofile-instr-generate -fcoverage-mapping -O1", "-fstack-protector-strong -D_FORTIFY_SOURCE=2 -O2",
-        "-mavx2 -O3 -ffast-math", "-fcf-protection=full -O1", "-fno-omit-frame-pointer -Og"}) {
+        "-fno-pie -no-pie -O2", "-gdwarf-4 -gsplit-dwarf -O1", "-fno-plt -O2",
+        "-static-libstdc++ -static-libgcc", "-fprofile-instr-generate -fcoverage-mapping -O1",
+        "-fstack-protector-strong -D_FORTIFY_SOURCE=2 -O2", "-mavx2 -O3 -ffast-math",
+        "-fcf-protection=full -O1", "-fno-omit-frame-pointer -Og"}) {
     shop.must(std::string("$CXX -std=c++20 a.cpp -o a ") + flags);
     Outcome outcome = shop.run("a", "all");
     EXPECT_EQ(outcome.status, 0) << flags << "\n" << outcome.output;

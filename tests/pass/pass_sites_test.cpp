@@ -329,7 +329,8 @@ int main(int argc, char**) { return four(argc) - 4; })",
 }
 
 TEST(Sites, OrdinalsCountEqualOnes) {
-  Log log = compileAndRun("int a, b; int main() { a = 1; b = 1; a = 2; a = 3; return 0; }", "-g").log;
+  Log log =
+      compileAndRun("int a, b; int main() { a = 1; b = 1; a = 2; a = 3; return 0; }", "-g").log;
   std::vector<uint32_t> ordinals;
   for (const SiteLine& site : log.sitesIn("main"))
     ordinals.push_back(site.ordinal);

@@ -100,7 +100,8 @@ __attribute__((noinline)) void noise() { inner(); }
 __attribute__((noinline)) void fresh() { shared = 7; noise(); }
 int main() { noise(); fresh(); return 0; })");
   for (const EventLine& event : outcome.log.events)
-    if (const SiteLine* site = outcome.log.site(event.site); site && site->function == "_Z5freshv" && event.kind == 'a')
+    if (const SiteLine* site = outcome.log.site(event.site);
+        site && site->function == "_Z5freshv" && event.kind == 'a')
       EXPECT_EQ(event.caller, 0u);
 }
 

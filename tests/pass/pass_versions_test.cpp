@@ -68,8 +68,9 @@ TEST(Callees, AreListed) {
 
 TEST(Clones, AreHiddenOrInternal) {
   Workshop shop;
-  shop.write("a.cpp", "int x; inline int get() { return x; } int (*p)() = get;\n"
-                      "int outer() { return get(); } __attribute__((weak)) int weak() { return x; }\n");
+  shop.write("a.cpp",
+             "int x; inline int get() { return x; } int (*p)() = get;\n"
+             "int outer() { return get(); } __attribute__((weak)) int weak() { return x; }\n");
   shop.must("$CXX -O0 -c a.cpp");
   std::string symbols = shop.must("readelf -Ws a.o");
   auto line = [&](const std::string& name) {
@@ -89,7 +90,8 @@ TEST(WeakFunctions, CanStillBeReplaced) {
   Workshop shop;
   shop.write("a.cpp", "__attribute__((weak)) int answer() { return 1; }\n"
                       "int call() { return answer(); }\n");
-  shop.write("b.cpp", "int answer() { return 42; } int call(); int main() { return call() - 42; }\n");
+  shop.write("b.cpp",
+             "int answer() { return 42; } int call(); int main() { return call() - 42; }\n");
   for (const char* level : kAllLevels) {
     shop.must(std::string("$CXX -c a.cpp b.cpp ") + level + " && $CXX a.o b.o -o weak");
     EXPECT_EQ(shop.run("weak", "all").status, 0) << level;
@@ -100,7 +102,8 @@ TEST(WeakFunctions, CanStillBeReplaced) {
 TEST(Libraries, StaticOnesWork) {
   Workshop shop;
   shop.write("lib.cpp", "int total; void add(int n) { total += n; }\n");
-  shop.write("main.cpp", "void add(int); extern int total; int main() { add(3); return total - 3; }\n");
+  shop.write("main.cpp",
+             "void add(int); extern int total; int main() { add(3); return total - 3; }\n");
   shop.must("$CXX -g -O1 -c lib.cpp && ar rcs liba.a lib.o && $CXX -g -O1 main.cpp -L. -la -o main "
             "-Wl,--gc-sections -ffunction-sections -fdata-sections");
   Outcome outcome = shop.run("main", "all");
@@ -173,7 +176,8 @@ TEST(Output, PassesTheVerifier) {
 std::mutex m; std::map<std::string, int> table;
 int work(int n) { std::lock_guard<std::mutex> g(m); return table[std::to_string(n)] += n; }
 int main() { auto f = std::async(work, 3); std::thread t([] { work(4); }); t.join(); return f.get() - 3; })");
-  for (const char* level : {"-O0", "-O1", "-O2", "-O3", "-g -O0", "-g -O1", "-g -O2", "-g -O3", "-g1 -O2"})
+  for (const char* level :
+       {"-O0", "-O1", "-O2", "-O3", "-g -O0", "-g -O1", "-g -O2", "-g -O3", "-g1 -O2"})
     shop.must(std::string("$CXX -std=c++20 -S -emit-llvm a.cpp -o a.ll ") + level +
               " && opt-19 -passes=verify -disable-output a.ll");
 }

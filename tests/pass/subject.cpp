@@ -26,9 +26,9 @@ uint32_t number(const std::string& text) {
 }
 
 SiteLine parseSite(const std::vector<std::string>& f) {
-  return {std::stoi(f[1]), number(f[2]), number(f[3]),  f[4],         f[5],
-          f[6],            number(f[7]), number(f[8]),  number(f[9]), f[10],
-          number(f[11]),   f[12],        std::stoi(f[13]), std::stoi(f[14]), number(f[15])};
+  return {std::stoi(f[1]),  number(f[2]),     number(f[3]), f[4],  f[5],          f[6],
+          number(f[7]),     number(f[8]),     number(f[9]), f[10], number(f[11]), f[12],
+          std::stoi(f[13]), std::stoi(f[14]), number(f[15])};
 }
 
 FunctionLine parseFunction(const std::vector<std::string>& f) {
@@ -124,8 +124,9 @@ void Workshop::write(const std::string& name, const std::string& text) const {
 }
 
 Outcome Workshop::shell(const std::string& command) const {
-  std::string full = "cd '" + directory_ + "' && export CC='" HEDDLE_TEST_CC "' CXX='" HEDDLE_TEST_CXX
-                     "' && { " + command + "\n} 2>&1";
+  std::string full = "cd '" + directory_ +
+                     "' && export CC='" HEDDLE_TEST_CC "' CXX='" HEDDLE_TEST_CXX "' && { " +
+                     command + "\n} 2>&1";
   Outcome outcome;
   FILE* pipe = popen(full.c_str(), "r");
   char buffer[4096];
@@ -144,12 +145,14 @@ std::string Workshop::must(const std::string& command) const {
 
 Outcome Workshop::run(const std::string& program, const std::string& mode) const {
   std::string log = path(program + ".log");
-  Outcome outcome = shell("STANDIN_MODE=" + mode + " STANDIN_LOG='" + log + "' timeout 60 ./" + program);
+  Outcome outcome =
+      shell("STANDIN_MODE=" + mode + " STANDIN_LOG='" + log + "' timeout 60 ./" + program);
   outcome.log = parse(log);
   return outcome;
 }
 
-Outcome compileAndRun(const std::string& source, const std::string& flags, const std::string& mode) {
+Outcome compileAndRun(const std::string& source, const std::string& flags,
+                      const std::string& mode) {
   // Many tests look at the same run: compiling it once keeps them quick.
   static std::map<std::string, Outcome> done;
   auto [entry, isNew] = done.try_emplace(flags + '\n' + mode + '\n' + source);

@@ -62,7 +62,7 @@ struct Log {
 };
 
 struct Outcome {
-  int status = -1; ///< exit status; 128 + signal if it was killed
+  int status = -1;    ///< exit status; 128 + signal if it was killed
   std::string output; ///< standard output and error
   Log log;
 };

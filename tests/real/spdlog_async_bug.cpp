@@ -28,6 +28,6 @@ int main() {
   logger->info("transfer {}", 1);
   logger->flush();
   std::thread audit([&] { assert(sink->count <= 1); });
-  audit.join(); // gives the pool time to run when nothing preempts
+  audit.join();             // gives the pool time to run when nothing preempts
   assert(sink->count == 1); // EXPECT: assertion
 }

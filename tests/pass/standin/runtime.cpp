@@ -80,11 +80,11 @@ void printSites(FILE* out, const ModuleDescriptor& module, int index) {
   }
   for (uint32_t i = 0; i < module.siteCount; ++i) {
     const SiteRecord& site = module.sites[i];
-    fprintf(out, "site\t%d\t%u\t%u\t%016llx\t%s\t%s\t%u\t%u\t%u\t%s\t%u\t%s\t%d\t%d\t%u\n", index, i,
-            module.ids[i], static_cast<unsigned long long>(site.identity), strings + site.function,
-            strings + site.file, site.line, site.column, site.size, strings + site.object,
-            site.offset, strings + site.callee, static_cast<int>(site.kind), site.flags,
-            site.ordinal);
+    fprintf(out, "site\t%d\t%u\t%u\t%016llx\t%s\t%s\t%u\t%u\t%u\t%s\t%u\t%s\t%d\t%d\t%u\n", index,
+            i, module.ids[i], static_cast<unsigned long long>(site.identity),
+            strings + site.function, strings + site.file, site.line, site.column, site.size,
+            strings + site.object, site.offset, strings + site.callee, static_cast<int>(site.kind),
+            site.flags, site.ordinal);
   }
 }
 
@@ -152,8 +152,8 @@ struct Writer {
       printSites(out, *modules[m], m);
     for (int i = 0; i < eventCount; ++i)
       fprintf(out, "event\t%c\t%u\t%p\t%llu\t%d\t%u\n", events[i].kind, events[i].site,
-              events[i].address, static_cast<unsigned long long>(events[i].length),
-              events[i].depth, events[i].caller);
+              events[i].address, static_cast<unsigned long long>(events[i].length), events[i].depth,
+              events[i].caller);
     fprintf(out, "counts\t%ld\t%ld\t%ld\t%ld\n", counts['a'], counts['r'], counts['c'],
             counts['s']);
     fprintf(out, "depth\t%d\n", static_cast<int>(__heddle_frame - slots));
