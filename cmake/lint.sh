@@ -46,6 +46,7 @@ scripts() {
     *) [ "$1" = python ] && case $script in *.py) echo "$script" ;; esac ;;
     esac
   done
+  return 0 # the loop's own status is that of its last comparison
 }
 
 check_python() {
