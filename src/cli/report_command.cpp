@@ -33,7 +33,7 @@ public:
     return "show stored findings again, in any format: [ID ...]";
   }
   std::vector<std::string> optionKeys() const override {
-    return {"store", "format", "output", "show_output"};
+    return {"store", "format", "output", "show_output", "fail_on"};
   }
   int execute(const Input& input) override {
     auto store = Store::open(input.options.store, Store::Access::ReadOnly);
@@ -44,7 +44,7 @@ public:
       return printError(report.error());
     CommandResult result;
     result.report = std::move(*report);
-    result.exitCode = exitCodeOf(result);
+    result.exitCode = exitCodeOf(result, input.options);
     return finishCommand(result, input.options, nullptr);
   }
 };

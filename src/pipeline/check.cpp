@@ -131,7 +131,7 @@ private:
       result_.lost = judge_.lost();
     if (result_.lost)
       addExtra("error", nlohmann::json(result_.lost->message).dump());
-    result_.exitCode = exitCodeOf(result_);
+    result_.exitCode = exitCodeOf(result_, campaign_.options());
     return std::move(result_);
   }
 
@@ -143,11 +143,12 @@ private:
 
 } // namespace
 
-int exitCodeOf(const CommandResult& result) {
+int exitCodeOf(const CommandResult& result, const Options& options) {
   if (interrupted())
     return 130;
-  if (!result.report.findings.empty())
-    return 2;
+  for (const Finding& finding : result.report.findings)
+    if (finding.status != FindingStatus::Potential || options.fail_on == "potential")
+      return 2;
   return result.lost ? result.lost->exitCode : 0;
 }
 

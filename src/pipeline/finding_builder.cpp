@@ -249,7 +249,7 @@ std::string deadlockMessage(const RunRecord& record, const Builder& builder) {
 }
 
 std::string failureMessage(const RunRecord& record, const Builder& builder, int normalExit) {
-  const std::string& said = record.message;
+  std::string said = readableMessage(record.message);
   switch (record.failure) {
   case FailureKind::None:
   case FailureKind::ExitStatus:

@@ -1,6 +1,9 @@
 #include "pipeline/function_name.h"
 
+#include "model/site_catalog.h"
+
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 namespace heddle {
@@ -68,6 +71,23 @@ std::string shortFunctionName(const std::string& demangled) {
   if (parts.begin >= parts.end)
     parts.begin = 0;
   return demangled.substr(parts.begin, parts.end - parts.begin);
+}
+
+std::string readableMessage(const std::string& message) {
+  constexpr std::string_view kTypeInfo = "typeinfo for ";
+  std::string text;
+  for (size_t at = 0; at < message.size();) {
+    size_t begin = std::min(message.find("_Z", at), message.size());
+    text.append(message, at, begin - at);
+    size_t end = begin;
+    while (end < message.size() && (isalnum(static_cast<unsigned char>(message[end])) ||
+                                    message[end] == '_' || message[end] == '$'))
+      ++end;
+    std::string name = demangle(message.substr(begin, end - begin));
+    text += name.starts_with(kTypeInfo) ? name.substr(kTypeInfo.size()) : name;
+    at = end;
+  }
+  return text;
 }
 
 } // namespace heddle

@@ -36,13 +36,13 @@ Weight syncWeight(EventKind kind) {
   case EventKind::BarrierWait:
   case EventKind::SemWait:
   case EventKind::SemPost:
+  case EventKind::FutexWait:
+  case EventKind::FutexWake:
+    return Weight::Medium;
   case EventKind::OnceBegin:
   case EventKind::OnceEnd:
   case EventKind::GuardAcquire:
   case EventKind::GuardRelease:
-  case EventKind::FutexWait:
-  case EventKind::FutexWake:
-    return Weight::Medium;
   case EventKind::ThreadStart:
   case EventKind::ThreadExit:
   case EventKind::ThreadCreate:

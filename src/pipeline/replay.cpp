@@ -99,7 +99,7 @@ Result<CommandResult> replay(Campaign& campaign, const ReplayTarget& target, uin
                              digestText(digest));
   }
   report.seconds = campaign.secondsUsed();
-  result.exitCode = exitCodeOf(result);
+  result.exitCode = exitCodeOf(result, campaign.options());
   return result;
 }
 

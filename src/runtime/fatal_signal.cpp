@@ -153,7 +153,8 @@ bool inRuntimeCode(const ucontext_t* context) {
 bool atProgramsObject(const siginfo_t* info) {
   constexpr uintptr_t objectReach = 256;
   const Fiber* fiber = self();
-  if (!fiber || !isSync(fiber->view.pending.kind))
+  if (!fiber || fiber->view.pending.kind < EventKind::MutexLock ||
+      fiber->view.pending.kind > EventKind::FutexWake)
     return false;
   return reinterpret_cast<uintptr_t>(info->si_addr) - fiber->view.pending.address < objectReach;
 }

@@ -30,6 +30,14 @@ TEST(ShortFunctionName, DropsReturnTypes) {
   EXPECT_EQ(shortFunctionName("f(int)::Local::go()"), "f(int)::Local::go");
 }
 
+TEST(ReadableMessage, DemanglesNames) {
+  EXPECT_EQ(readableMessage("uncaught exception of type `_ZTISt12out_of_range`: no such session"),
+            "uncaught exception of type `std::out_of_range`: no such session");
+  EXPECT_EQ(readableMessage("in _Z1fi and _Z1gv."), "in f(int) and g().");
+  EXPECT_EQ(readableMessage("nothing to do, _Z"), "nothing to do, _Z");
+  EXPECT_EQ(readableMessage(""), "");
+}
+
 /// Two threads, each holds one lock and waits for the other's.
 RunRecord deadlock() {
   std::vector<SiteEntry> sites(4);
