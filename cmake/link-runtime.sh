@@ -9,7 +9,9 @@ shift 5
 
 unfinished=$object.tmp
 "$ld" -r -o "$unfinished" "$@"
-"$objcopy" --localize-hidden "$unfinished"
+# The code gets a section of its own, so that the linker tells where it begins and ends: a fault in
+# it is never called a bug of the program.
+"$objcopy" --localize-hidden --rename-section .text=heddle_text,alloc,load,readonly,code "$unfinished"
 
 # Weak references are allowed: they are how the runtime asks whether the program has libstdc++.
 undefined=$("$nm" --undefined-only --format=posix "$unfinished" |

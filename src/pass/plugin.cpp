@@ -10,6 +10,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
@@ -39,6 +40,7 @@ public:
 
 private:
   static void promoteLocals(Module& module, FunctionAnalysisManager& analyses) {
+    TimeTraceScope scope("heddle: locals");
     for (Function& function : module) {
       if (function.isDeclaration() || function.hasFnAttribute(Attribute::Naked))
         continue;
@@ -48,21 +50,35 @@ private:
   }
 
   static void instrument(Module& module, FunctionAnalysisManager& analyses) {
-    ModuleSites sites = collectSites(module, analyses);
-    assignIdentities(sites, module.getSourceFileName());
-    connectCallees(sites);
-    attachSites(sites, module.getContext());
-    embedBitcode(module);
+    ModuleSites sites = numberSites(module, analyses);
+    {
+      TimeTraceScope scope("heddle: bitcode");
+      embedBitcode(module);
+    }
     if (sites.sites.empty())
       return;
     SiteArrays arrays = createArrays(module, sites);
-    std::vector<Versions> versions = versionFunctions(sites, arrays);
+    std::vector<Versions> versions;
+    {
+      TimeTraceScope scope("heddle: clones");
+      versions = versionFunctions(sites, arrays);
+    }
     addHooks(module, sites, arrays, versions);
     createDescriptor(module, sites, arrays);
   }
 
+  static ModuleSites numberSites(Module& module, FunctionAnalysisManager& analyses) {
+    TimeTraceScope scope("heddle: sites");
+    ModuleSites sites = collectSites(module, analyses);
+    assignIdentities(sites, module.getSourceFileName());
+    connectCallees(sites);
+    attachSites(sites, module.getContext());
+    return sites;
+  }
+
   static void addHooks(Module& module, const ModuleSites& sites, const SiteArrays& arrays,
                        const std::vector<Versions>& versions) {
+    TimeTraceScope scope("heddle: hooks");
     HookEmitter hooks(module, sites, arrays);
     for (size_t i = 0; i < versions.size(); ++i) {
       Function& hooked = *versions[i].hooked;

@@ -3,4 +3,4 @@
 // EXPECT: none "in the runtime's own code"
 #include <time.h>
 
-int main(void) { nanosleep((const struct timespec *)8, 0); }
+int main(void) { nanosleep((const struct timespec*)8, 0); }
