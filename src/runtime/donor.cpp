@@ -7,6 +7,7 @@
 #include "raw_syscall.h"
 #include "real.h"
 #include "scheduler_entry.h"
+#include "scheduler_state.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -35,19 +36,25 @@ uint32_t taken = 0;      ///< donors given out so far
 Donor** slots = nullptr; ///< donor by stack slot; a large stack takes several slots
 constexpr uint32_t kMaxSlots = 65536;
 size_t tidOffset = 0; ///< of the tid in the thread descriptor, found by looking for it
+int mainTid = 0;      ///< of the process in which the main fiber was adopted
+
+/// Where a thread descriptor has the tid. A tid may equal half of a pointer by chance (the high
+/// half of a stack's address is 0x3000), so the place must have it in the main thread's too.
+size_t findTid(uintptr_t fsBase, int tid) {
+  uintptr_t mainBase = scheduler.fibers[0]->fsBase;
+  auto at = [](uintptr_t base, size_t offset) { return *reinterpret_cast<int*>(base + offset); };
+  for (size_t offset = 0; offset + 4 <= kDescriptorBytes; offset += 4)
+    if (at(fsBase, offset) == tid && at(mainBase, offset) == mainTid)
+      return offset;
+  return 0;
+}
 
 /// Runs on the donor's own OS thread first, and again as a fiber each time the donor is used.
 void* donorEntry(void* argument) {
   auto* donor = static_cast<Donor*>(argument);
   donor->fsBase = readFsBase();
-  if (tidOffset == 0) {
-    auto tid = static_cast<int>(rawSyscall(SYS_gettid));
-    for (size_t offset = 0; offset + 4 <= kDescriptorBytes; offset += 4)
-      if (*reinterpret_cast<int*>(donor->fsBase + offset) == tid) {
-        tidOffset = offset;
-        break;
-      }
-  }
+  if (tidOffset == 0)
+    tidOffset = findTid(donor->fsBase, static_cast<int>(rawSyscall(SYS_gettid)));
   heddlePark(&donor->parked, &donor->gone);
   fiberMain(donor->fiber);
 }
@@ -133,6 +140,8 @@ void resetDynamicTls(uintptr_t fsBase) {
 }
 
 } // namespace
+
+void rememberMainTid() { mainTid = static_cast<int>(rawSyscall(SYS_gettid)); }
 
 bool reserveDonors(uint32_t count) {
   while (freeCount < count) {

@@ -26,6 +26,8 @@ struct Donor {
   size_t pristineBytes = 0;
 };
 
+/// At start, before any donor is made.
+void rememberMainTid();
 /// Makes sure that at least `count` donors are free. False when the system gives no more threads.
 bool reserveDonors(uint32_t count);
 /// A donor with at least this stack, from the pool or new; null with an errno-like error.

@@ -1,6 +1,7 @@
 #include "arena.h"
 #include "behaviour.h"
 #include "context.h"
+#include "donor.h"
 #include "exit_model.h"
 #include "failure.h"
 #include "fatal_signal.h"
@@ -95,6 +96,7 @@ void startRuntime(int, char**, char** envp) {
   prepareHeap();
   checkInterposition();
   adoptMainFiber();
+  rememberMainTid();
   installFatalSignals();
   registerExitTail();
   startIoModel();

@@ -2,6 +2,7 @@
 
 #include "blocking.h"
 #include "cancel_model.h"
+#include "heap.h"
 #include "real.h"
 
 #include <string.h>
@@ -73,8 +74,10 @@ int join(pthread_t thread, void** result, const Timeout& timeout) {
 
 HEDDLE_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                     void* (*start)(void*), void* argument) {
-  if (!controlled())
+  if (!controlled()) {
+    useHeapLock(); // real threads from here on: a child of the program's own fork()
     return real::pthread_create(thread, attributes, start, argument);
+  }
   point(EventKind::ThreadCreate, nullptr);
   CreationOptions options = readAttributes(attributes);
   int error = 0;
