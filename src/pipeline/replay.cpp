@@ -2,7 +2,9 @@
 
 #include "pipeline/finding_builder.h"
 
-#include <map>
+#include <nlohmann/json.hpp>
+
+#include <set>
 
 namespace heddle {
 namespace {
@@ -14,18 +16,6 @@ Error diverged(const RunRecord& record, const std::string& what) {
   return Error{text, 4};
 }
 
-/// What a replay must have in common with the recorded run; empty: all of it.
-std::string difference(const ReplayTarget& target, const RunRecord& record) {
-  if (record.result.outcome == Outcome::Diverged)
-    return record.message.empty() ? "the schedule could not be followed" : record.message;
-  if (record.result.outcome == Outcome::LostControl || record.result.outcome == Outcome::Died)
-    return outcomeName(record.result.outcome);
-  if (target.schedule.digest != 0 && target.schedule.digest != record.result.digest)
-    return "its trace digest is " + digestText(record.result.digest) + ", the recorded one is " +
-           digestText(target.schedule.digest);
-  return {};
-}
-
 bool isFailure(const ReplayTarget& target, RunRecord& record) {
   if (record.result.outcome == Outcome::Failed)
     return true;
@@ -34,6 +24,21 @@ bool isFailure(const ReplayTarget& target, RunRecord& record) {
     return false;
   record.failure = FailureKind::ExitStatus;
   return record.result.exitStatus != 0;
+}
+
+/// What a replay must have in common with the recorded run; empty: all of it.
+std::string difference(const ReplayTarget& target, RunRecord& record) {
+  if (record.result.outcome == Outcome::Diverged)
+    return record.message.empty() ? "the schedule could not be followed" : record.message;
+  if (record.result.outcome == Outcome::LostControl || record.result.outcome == Outcome::Died)
+    return outcomeName(record.result.outcome);
+  if (target.schedule.digest != 0 && target.schedule.digest != record.result.digest)
+    return "its trace digest is " + digestText(record.result.digest) + ", the recorded one is " +
+           digestText(target.schedule.digest);
+  if (target.finding && !isFailure(target, record))
+    return std::string("the recorded failure did not happen, the run ") +
+           outcomeName(record.result.outcome);
+  return {};
 }
 
 FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
@@ -49,58 +54,85 @@ FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
   return failing;
 }
 
+/// The replays of one command, compared with the recorded run and with each other.
+class Replays {
+public:
+  Replays(Campaign& campaign, const ReplayTarget& target)
+      : campaign_(campaign), target_(target), confirmation_(campaign) {
+    result_.report.command = "replay";
+    result_.report.program = target.program->arguments;
+    result_.report.warnings = target.warnings;
+  }
+
+  Result<CommandResult> execute(uint64_t times) {
+    for (uint64_t i = 0; i < times; ++i) {
+      campaign_.showProgress({"replay", i, 0, 0});
+      auto record = confirmation_.replay(target_.schedule, target_.sites);
+      if (!record && (record.error().exitCode != 130 || !last_))
+        return record.error();
+      if (!record)
+        break; // interrupted: what was done is reported
+      take(std::move(*record));
+    }
+    if (digests_.size() > 1 && !result_.lost)
+      result_.lost = Error{
+          "the replays gave " + std::to_string(digests_.size()) + " different trace digests", 4};
+    if (last_ && !result_.lost && isFailure(target_, *last_))
+      addFinding();
+    return finish();
+  }
+
+private:
+  void take(RunRecord record) {
+    ++result_.report.runs;
+    digests_.insert(record.result.digest);
+    std::string what = difference(target_, record);
+    if (!what.empty() && !result_.lost)
+      result_.lost = diverged(record, what);
+    last_ = std::move(record);
+  }
+
+  void addFinding() {
+    auto recorded = confirmation_.replayInDetail(target_.schedule, target_.sites, "");
+    FailingRun failing = failingRun(target_, *last_);
+    Finding finding = buildFinding(failing, *last_, recorded ? &*recorded : nullptr, 0);
+    if (target_.finding) {
+      finding.id = target_.finding->id;
+      finding.replay = target_.finding->replay;
+      finding.status = target_.finding->status;
+    }
+    result_.report.findings.push_back(std::move(finding));
+  }
+
+  CommandResult finish() {
+    Report& report = result_.report;
+    std::string digest = digestText(last_ ? last_->result.digest : 0);
+    report.extra.emplace_back("trace_digest", "\"" + digest + "\"");
+    if (last_) {
+      const char* outcome = outcomeName(last_->result.outcome);
+      report.extra.emplace_back("outcome", std::string("\"") + outcome + "\"");
+      report.summary.push_back(std::to_string(report.runs) + " replays: " + outcome +
+                               ", trace digest " + digest);
+    }
+    if (result_.lost)
+      report.extra.emplace_back("error", nlohmann::json(result_.lost->message).dump());
+    report.seconds = campaign_.secondsUsed();
+    result_.exitCode = exitCodeOf(result_, campaign_.options());
+    return std::move(result_);
+  }
+
+  Campaign& campaign_;
+  const ReplayTarget& target_;
+  Confirmation confirmation_;
+  CommandResult result_;
+  std::set<uint64_t> digests_;
+  std::optional<RunRecord> last_;
+};
+
 } // namespace
 
 Result<CommandResult> replay(Campaign& campaign, const ReplayTarget& target, uint64_t times) {
-  Confirmation confirmation(campaign, parseIsolation(campaign.options().isolation));
-  CommandResult result;
-  Report& report = result.report;
-  report.command = "replay";
-  report.program = target.program->arguments;
-  report.warnings = target.warnings;
-  std::map<uint64_t, uint64_t> digests;
-  std::optional<RunRecord> last;
-  for (uint64_t i = 0; i < times; ++i) {
-    campaign.showProgress({"replay", i, 0, 0});
-    auto record = confirmation.replay(target.schedule, target.sites);
-    if (!record) {
-      if (record.error().exitCode != 130 || !last)
-        return record.error();
-      break;
-    }
-    ++report.runs;
-    ++digests[record->result.digest];
-    std::string what = difference(target, *record);
-    if (!what.empty() && !result.lost)
-      result.lost = diverged(*record, what);
-    last = std::move(*record);
-  }
-  if (digests.size() > 1 && !result.lost)
-    result.lost =
-        Error{"the replays gave " + std::to_string(digests.size()) + " different trace digests", 4};
-  uint64_t digest = last ? last->result.digest : 0;
-  if (last && !result.lost && isFailure(target, *last)) {
-    auto recorded = confirmation.replayInDetail(target.schedule, target.sites, "");
-    FailingRun failing = failingRun(target, *last);
-    Finding finding = buildFinding(failing, *last, recorded ? &*recorded : nullptr, 0);
-    if (target.finding) {
-      finding.id = target.finding->id;
-      finding.replay = target.finding->replay;
-      finding.status = target.finding->status;
-    }
-    report.findings.push_back(std::move(finding));
-  }
-  report.extra.emplace_back("trace_digest", "\"" + digestText(digest) + "\"");
-  if (last) {
-    report.extra.emplace_back("outcome",
-                              std::string("\"") + outcomeName(last->result.outcome) + "\"");
-    report.summary.push_back(std::to_string(report.runs) +
-                             " replays: " + outcomeName(last->result.outcome) + ", trace digest " +
-                             digestText(digest));
-  }
-  report.seconds = campaign.secondsUsed();
-  result.exitCode = exitCodeOf(result, campaign.options());
-  return result;
+  return Replays(campaign, target).execute(times);
 }
 
 } // namespace heddle

@@ -84,6 +84,20 @@ TEST_F(Replay, AnotherBehaviourIsLostControl) {
   EXPECT_NE(result->lost->message.find("trace digest"), std::string::npos);
 }
 
+TEST_F(Replay, AFailureThatNoLongerHappensIsLostControl) {
+  Finding finding = found();
+  // A program that was repaired: same executable, other arguments, and no digest to compare.
+  auto target = findReplayTarget({finding.id, HEDDLE_FAKE_PROGRAM}, folder_, {});
+  ASSERT_TRUE(target) << target.error().message;
+  target->schedule.digest = 0;
+  Campaign campaign(target->program, Options(), nullptr);
+  auto result = replay(campaign, *target, 1);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->exitCode, 4);
+  ASSERT_TRUE(result->lost);
+  EXPECT_NE(result->lost->message.find("the recorded failure did not happen"), std::string::npos);
+}
+
 TEST_F(Replay, OfAnExitStatus) {
   Finding finding = found({"exit=57"});
   auto result = replayWords({finding.id});
