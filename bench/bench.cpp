@@ -43,6 +43,7 @@ Session openSession(const std::vector<std::string>& arguments, Isolation isolati
   SessionOptions options;
   options.isolation = isolation;
   options.isolationFixed = true;
+  options.donorPool = 3; // as `heddle run` has it after its first run
   options.hangCpuSeconds = 120;
   options.hangWallSeconds = 600;
   Result<Session> session = Session::create(std::make_shared<const Program>(*program), options);

@@ -44,9 +44,9 @@ struct Regions {
 Regions placeRegions() {
   Layout layout(sizeof(BatchHeader));
   Regions regions{};
+  regions.decisions = layout.place(kDecisionBytes); // first: what forked runs write lies together
   regions.listedSites = layout.place(kListedBytes);
   regions.schedule = layout.place(kScheduleBytes);
-  regions.decisions = layout.place(kDecisionBytes);
   regions.results = layout.place(kMaxBatchRuns * sizeof(RunResult));
   regions.behaviourTable = layout.place(uint64_t{kBehaviourSlots} * sizeof(uint64_t));
   regions.sites = layout.place(kSiteBytes);

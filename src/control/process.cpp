@@ -75,6 +75,8 @@ std::vector<std::string> spawnEnvironment(const Program& program) {
 
 Result<Process> Process::spawn(const Program& program, const SpawnSetup& setup) {
   std::vector<std::string> environment = spawnEnvironment(program);
+  if (setup.bindNow)
+    environment.push_back("LD_BIND_NOW=heddle"); // the runtime hides it from the program
   auto argumentPointers = pointers(program.arguments);
   auto environmentPointers = pointers(environment);
   int errorPipe[2];

@@ -23,6 +23,7 @@ struct SpawnSetup {
   int input = -1;     ///< standard input
   int output = -1;    ///< standard output and error; -1: the controller's own
   int temporary = -1; ///< directory that becomes TMPDIR
+  bool bindNow = false; ///< symbols are found at the start: many runs follow in the process
 };
 
 /// A started program. Kills it, with everything it started, when destroyed.

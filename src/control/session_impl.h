@@ -53,6 +53,7 @@ private:
   Isolation isolation_;
   std::string reason_;
   uint32_t donorPool_;
+  bool bindNow_ = true; ///< symbols are found before many runs rather than in each
   uint64_t plansInProcess_ = 0;
   int deaths_ = 0;
   uint64_t diedAtSeed_ = 0;

@@ -10,7 +10,6 @@ namespace heddle::rt {
 
 namespace {
 
-constexpr size_t kRunArenaBytes = 1ull << 32;
 uintptr_t arenaNext = 0;
 
 [[noreturn]] void dieEarly(const char* what) {
@@ -35,7 +34,10 @@ void* mapAt(uintptr_t address, size_t bytes, int sharing, const char* what) {
 } // namespace
 
 void* mapFixed(uintptr_t address, size_t bytes, const char* what) {
-  return mapAt(address, bytes, MAP_PRIVATE, what);
+  void* memory = mapAt(address, bytes, MAP_PRIVATE, what);
+  // Rewinding copies the pages that a run wrote to: they must stay small.
+  rawSyscall(SYS_madvise, static_cast<long>(address), static_cast<long>(bytes), MADV_NOHUGEPAGE);
+  return memory;
 }
 
 void* mapShared(uintptr_t address, size_t bytes, const char* what) {
@@ -45,7 +47,6 @@ void* mapShared(uintptr_t address, size_t bytes, const char* what) {
 void* runAllocate(size_t bytes) {
   if (arenaNext == 0) {
     mapFixed(kRunArenaBase, kRunArenaBytes, "the runtime's arena");
-    rawSyscall(SYS_madvise, static_cast<long>(kRunArenaBase), kRunArenaBytes, MADV_NOHUGEPAGE);
     arenaNext = kRunArenaBase;
   }
   uintptr_t result = arenaNext;

@@ -8,6 +8,9 @@ namespace heddle::rt {
 
 namespace {
 
+/// Most programs have few locations that several threads use: they fit into the first table, so
+/// that a forked run touches few pages.
+constexpr uint32_t kFewLocations = 1 << 8;
 constexpr uint32_t kLocations = 1 << 14;
 
 /// The last access to a location in this run; collisions only lose behaviours, never invent any.
@@ -18,12 +21,17 @@ struct LastAccess {
   uint32_t threadAndWrite;
 };
 
-LastAccess* table() {
-  static_assert(sizeof(Persistent) < (1 << 20));
-  return reinterpret_cast<LastAccess*>(kPersistentBase + (1 << 20));
+LastAccess& locationOf(uint64_t address, uint32_t run) {
+  auto* few = reinterpret_cast<LastAccess*>(kSharedTableBase);
+  static_assert((kFewLocations + kLocations) * sizeof(LastAccess) <= kSharedTableBytes);
+  uint64_t hash = mix(0, address);
+  LastAccess& first = few[hash % kFewLocations];
+  if (first.run != run || first.address == address)
+    return first;
+  return few[kFewLocations + (hash >> 50)];
 }
 
-void insert(uint64_t behaviour) {
+void insertIntoSet(uint64_t behaviour) {
   Persistent& state = persistent();
   BatchHeader* batch = state.batch;
   auto* slots =
@@ -40,10 +48,29 @@ void insert(uint64_t behaviour) {
   ++state.result.newBehaviours;
 }
 
+/// A forked run leaves its behaviours to the server, whose pages of the set exist already.
+void insert(uint64_t behaviour) {
+  if (!persistent().forkChild)
+    return insertIntoSet(behaviour);
+  constexpr uint32_t attempts = 8;
+  for (uint32_t i = 0; i < attempts; ++i) {
+    uint64_t& slot = persistent().behaviours[((behaviour >> 8) + i) % kLeftBehaviours];
+    if (slot == 0)
+      slot = behaviour;
+    if (slot == behaviour)
+      return;
+  }
+  insertIntoSet(behaviour);
+}
+
 } // namespace
 
-void createBehaviours() {
-  mapShared(kPersistentBase + (1 << 20), kLocations * sizeof(LastAccess), "behaviours");
+void collectBehaviours() {
+  for (uint64_t& behaviour : persistent().behaviours) {
+    if (behaviour != 0)
+      insertIntoSet(behaviour);
+    behaviour = 0;
+  }
 }
 
 void beginBehaviours() { ++persistent().behaviourRun; }
@@ -52,7 +79,7 @@ void noteBehaviour(ThreadIndex thread, const PendingOperation& operation) {
   if (operation.address == 0 || persistent().behaviourRun == 0 || !persistent().batch)
     return;
   auto run = static_cast<uint32_t>(persistent().behaviourRun);
-  LastAccess& last = table()[mix(0, operation.address) >> 50];
+  LastAccess& last = locationOf(operation.address, run);
   bool write = isWrite(operation.kind);
   uint64_t identity = raw(identityOf(operation.site));
   uint32_t threadAndWrite = raw(thread) << 1 | write;

@@ -7,8 +7,8 @@
 namespace heddle::rt {
 
 void noteBehaviour(ThreadIndex thread, const PendingOperation& operation);
-/// Maps their table: at start, so that forked runs share it.
-void createBehaviours();
+/// Adds what a forked run left; by the server.
+void collectBehaviours();
 /// Forgets the accesses of earlier runs; the set of behaviours stays.
 void beginBehaviours();
 

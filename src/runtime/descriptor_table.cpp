@@ -37,7 +37,7 @@ struct EpollMember {
   EpollMember* next;
 };
 
-Descriptor table[kMaxDescriptors];
+HEDDLE_LARGE Descriptor table[kMaxDescriptors];
 int highest = 0; ///< one more than the highest number that was tracked
 EpollMember* members = nullptr;
 EpollMember* unusedMembers = nullptr;
@@ -91,7 +91,7 @@ bool isPeer(const Descriptor& socket, const Descriptor& other) {
 /// Addresses that sockets of this process had: a peer may be gone before its connection is
 /// accepted.
 constexpr uint32_t kNameSlots = 1024;
-uint64_t names[kNameSlots];
+HEDDLE_LARGE uint64_t names[kNameSlots];
 
 void rememberName(uint64_t name) {
   if (name != 0)

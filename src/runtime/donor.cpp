@@ -23,7 +23,6 @@ namespace heddle::rt {
 
 namespace {
 
-constexpr size_t kGuardBytes = 4096;
 constexpr size_t kDefaultStackBytes = 8ull << 20;
 constexpr uint32_t kFakeTidBase = 0x10000000; ///< above real tids, below the futex flag bits
 constexpr size_t kDescriptorBytes = 2304;     ///< struct pthread of glibc, at least
@@ -33,8 +32,7 @@ uint32_t freeCount = 0;
 uint32_t created = 0;
 uint32_t nextSlot = 0;
 uint32_t taken = 0;      ///< donors given out so far
-Donor** slots = nullptr; ///< donor by stack slot; a large stack takes several slots
-constexpr uint32_t kMaxSlots = 65536;
+HEDDLE_LARGE Donor* slots[kMaxStackSlots]; ///< donor by stack slot; a large stack takes several
 size_t tidOffset = 0; ///< of the tid in the thread descriptor, found by looking for it
 int mainTid = 0;      ///< of the process in which the main fiber was adopted
 
@@ -97,21 +95,17 @@ int startGhost(Donor* donor) {
 }
 
 Donor* createDonor(size_t stackBytes, int& error) {
-  if (!slots)
-    slots = static_cast<Donor**>(runAllocate(kMaxSlots * sizeof(Donor*)));
-  size_t wanted = (stackBytes + kGuardBytes + 4095) & ~size_t{4095};
-  auto need = static_cast<uint32_t>((wanted + kStackStride - 1) / kStackStride);
-  if (nextSlot + need > kMaxSlots) {
+  size_t wanted = (stackBytes + 4095) & ~size_t{4095};
+  size_t whole = kGuardBytes + wanted + shadowBytes(wanted);
+  auto need = static_cast<uint32_t>((whole + kStackStride - 1) / kStackStride);
+  if (nextSlot + need > kMaxStackSlots) {
     error = EAGAIN;
     return nullptr;
   }
-  uintptr_t base = kStackBase + nextSlot * kStackStride;
-  mapFixed(base, wanted, "a thread's stack");
-  rawSyscall(SYS_madvise, static_cast<long>(base), static_cast<long>(wanted), MADV_NOHUGEPAGE);
-  rawSyscall(SYS_mprotect, static_cast<long>(base), kGuardBytes, PROT_NONE);
   auto* donor = new (runAllocate(sizeof(Donor))) Donor;
-  donor->stackLow = base + kGuardBytes;
-  donor->stackBytes = wanted - kGuardBytes;
+  donor->stackLow = kStackBase + nextSlot * kStackStride + kGuardBytes;
+  donor->stackBytes = wanted;
+  mapFixed(donor->stackLow, wanted + shadowBytes(wanted), "a thread's stack");
   error = startGhost(donor);
   if (error != 0)
     return nullptr;
@@ -161,7 +155,7 @@ bool reserveDonors(uint32_t count) {
 
 Donor* takeDonor(size_t stackBytes, int& error) {
   for (Donor** link = &freeDonors; *link; link = &(*link)->next)
-    if ((*link)->stackBytes + kGuardBytes >= stackBytes) {
+    if ((*link)->stackBytes >= stackBytes) {
       Donor* donor = *link;
       *link = donor->next;
       donor->next = nullptr;
@@ -185,16 +179,12 @@ void returnDonor(Donor* donor) {
 }
 
 Donor* donorAt(uintptr_t address) {
-  if (!slots || address < kStackBase)
+  if (address < kStackBase)
     return nullptr;
   uintptr_t slot = (address - kStackBase) / kStackStride;
   return slot < nextSlot ? slots[slot] : nullptr;
 }
 
 uint32_t donorCount() { return created; }
-
-bool inGuardPage(const Donor* donor, uintptr_t address) {
-  return address < donor->stackLow && address >= donor->stackLow - kGuardBytes;
-}
 
 } // namespace heddle::rt

@@ -38,7 +38,5 @@ void returnDonor(Donor* donor);
 Donor* donorAt(uintptr_t address);
 /// Number of donors that exist.
 uint32_t donorCount();
-/// Whether `address` lies in the guard page of the donor's stack.
-bool inGuardPage(const Donor* donor, uintptr_t address);
 
 } // namespace heddle::rt

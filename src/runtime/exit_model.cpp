@@ -21,6 +21,7 @@ namespace {
 constexpr int kStatusMask = 0xff; ///< what a parent sees of an exit status
 
 int quickStatus = 0;
+bool inExit = false;
 
 /// Registered first, so it runs last: after every handler of the program and every destructor of
 /// its modules.
@@ -60,11 +61,14 @@ void registerExitTail() {
   __cxa_at_quick_exit(quickExitTail, nullptr);
 }
 
+bool exiting() { return inExit; }
+
 void exitProgram(int status) {
   failIfPending();
   point(EventKind::Exit, nullptr);
   noteExit(status);
   runThreadDestructors();
+  inExit = true;
   real::exit(status);
   loseControl("internal error: exit came back");
 }

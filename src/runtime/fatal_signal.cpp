@@ -44,9 +44,7 @@ namespace heddle::rt {
 
 namespace {
 
-constexpr uintptr_t kSignalStackBase = 0x150000000000;
 constexpr size_t kSignalStackBytes = 256 << 10;
-constexpr size_t kMainGuardBytes = 4096; ///< at the low end of the main thread's stack
 constexpr int kFatalSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
 using Handler = void (*)(int, siginfo_t*, void*);
@@ -86,7 +84,7 @@ uintptr_t stackLow() {
   const Fiber* fiber = self();
   if (!fiber)
     return 0;
-  return fiber->donor ? fiber->donor->stackLow : kMainStackBase + kMainGuardBytes;
+  return fiber->donor ? fiber->donor->stackLow : kMainStackBase;
 }
 
 /// libc ends the program itself when it detects an error; it keeps what it printed.

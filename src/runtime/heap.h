@@ -15,10 +15,12 @@
 namespace heddle::rt {
 
 /// Bookkeeping lies beside the heap and never in it: a wild write by the program reaches blocks.
-inline constexpr uintptr_t kHeapPageTableBase = 0x250000000000;  ///< what each page is used for
-inline constexpr uintptr_t kHeapRunTableBase = 0x251000000000;   ///< runs of pages, large blocks
-inline constexpr uintptr_t kHeapQueueBase = 0x252000000000;      ///< freed small blocks
-inline constexpr uintptr_t kHeapBlockTableBase = 0x253000000000; ///< small blocks
+inline constexpr uintptr_t kHeapPageTableBase = kHeapTablesBase; ///< what each page is used for
+inline constexpr uintptr_t kHeapRunTableBase = kHeapPageTableBase + 0x10000000; ///< large blocks
+inline constexpr uintptr_t kHeapQueueBase = kHeapRunTableBase + 0x60000000; ///< freed small blocks
+inline constexpr uintptr_t kHeapBlockTableBase = kHeapQueueBase + 0x800000000; ///< small blocks
+inline constexpr uintptr_t kHeapTablesEnd = kHeapBlockTableBase + 0x1000000000;
+static_assert(kHeapTablesEnd <= kHeapBase);
 
 enum class BlockState : uint8_t { Unused, Allocated, Freed };
 

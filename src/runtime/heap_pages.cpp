@@ -125,12 +125,6 @@ void giveToKernel(uint64_t first, uint64_t pages) {
     persistent().result.flags |= kResultNotRestorable;
 }
 
-void mapTable(uintptr_t base, size_t bytes, const char* what) {
-  mapFixed(base, bytes, what);
-  // Rewinding copies the pages that a run wrote to: they must stay small.
-  rawSyscall(SYS_madvise, static_cast<long>(base), static_cast<long>(bytes), MADV_NOHUGEPAGE);
-}
-
 /// What malloc of libc could never get from the kernel is refused here too.
 uint64_t machineBytes() {
   struct sysinfo info = {};
@@ -145,13 +139,11 @@ uint64_t machineBytes() {
 bool heapReady() { return pageState.ready; }
 
 void initialiseHeap() {
-  constexpr uint64_t mostRecords = 1ull << 32;
-  mapTable(kHeapBase, kHeapBytes, "the program's heap");
-  mapTable(kHeapPageTableBase, kHeapPages * sizeof(PageEntry), "the heap's page table");
-  mapTable(kHeapRunTableBase, kHeapPages * sizeof(RunRecord), "the heap's run table");
-  constexpr uint64_t mostQueueBytes = 1ull << 35;
-  mapTable(kHeapQueueBase, mostQueueBytes, "the heap's queues");
-  mapTable(kHeapBlockTableBase, mostRecords * sizeof(BlockRecord), "the heap's block table");
+  mapFixed(kHeapBase, kHeapBytes, "the program's heap");
+  mapFixed(kHeapTablesBase, kHeapTablesEnd - kHeapTablesBase, "the heap's tables");
+  static_assert(kHeapPages * sizeof(PageEntry) <= kHeapRunTableBase - kHeapPageTableBase);
+  static_assert(kHeapPages * sizeof(RunRecord) <= kHeapQueueBase - kHeapRunTableBase);
+  static_assert(sizeof(BlockRecord) << 32 <= kHeapTablesEnd - kHeapBlockTableBase);
   pageState.ready = true;
   pageState.end = 1; // 0 means "none"
   heapState.mostBytes = machineBytes();

@@ -1,5 +1,6 @@
 #include "io_wait.h"
 
+#include "arena.h"
 #include "cancel_model.h"
 #include "persistent.h"
 #include "raw_syscall.h"
@@ -26,9 +27,9 @@ constexpr uint64_t kListenNanos = 1'000'000;
 constexpr uint64_t kLoopbackNanos = 2'000'000;
 constexpr uint32_t kMaxPolled = 4096;
 
-IoWait* waits[kMaxThreads]; ///< by thread; counts while the fiber stands in the queue
-pollfd polled[kMaxPolled];
-Fiber* owners[kMaxPolled];
+HEDDLE_LARGE IoWait* waits[kMaxThreads]; ///< by thread; counts while the fiber stands in the queue
+HEDDLE_LARGE pollfd polled[kMaxPolled];
+HEDDLE_LARGE Fiber* owners[kMaxPolled];
 
 WaitQueue* waiting() { return findQueue(ioWaitObject(), WaitKind::Io); }
 

@@ -1,3 +1,4 @@
+#include "arena.h"
 #include "file_model.h"
 #include "io_wait.h"
 #include "raw_syscall.h"
@@ -21,7 +22,7 @@ struct Mapping {
 };
 
 constexpr uint32_t kMostMappings = 1024;
-Mapping mappings[kMostMappings];
+HEDDLE_LARGE Mapping mappings[kMostMappings];
 uint32_t mappingCount = 0;
 
 size_t wholePages(size_t bytes) { return (bytes + 4095) & ~static_cast<size_t>(4095); }

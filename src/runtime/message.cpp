@@ -1,3 +1,4 @@
+#include "arena.h"
 #include "failure.h"
 #include "raw_syscall.h"
 
@@ -10,7 +11,7 @@ namespace heddle::rt {
 namespace {
 
 constexpr uint32_t kBuffers = 2;
-char buffers[kBuffers][kMessageBytes];
+HEDDLE_LARGE char buffers[kBuffers][kMessageBytes];
 uint32_t nextBuffer = 0;
 
 /// Text that is cut where the buffer ends.

@@ -10,7 +10,8 @@ Persistent& persistent() { return *reinterpret_cast<Persistent*>(kPersistentBase
 
 void createPersistent() {
   static_assert(alignof(Persistent) <= 4096);
-  new (mapShared(kPersistentBase, sizeof(Persistent), "the run loop's state")) Persistent;
+  constexpr size_t bytes = kSharedTableBase + kSharedTableBytes - kPersistentBase;
+  new (mapShared(kPersistentBase, bytes, "the run loop's state")) Persistent;
 }
 
 } // namespace heddle::rt

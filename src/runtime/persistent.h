@@ -2,6 +2,7 @@
 
 #include "../model/batch.h"
 #include "../strategy/strategy.h"
+#include "arena.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,10 +14,11 @@ namespace heddle::rt {
 
 struct Snapshot;
 
+inline constexpr uint32_t kLeftBehaviours = 128;
+
 struct Persistent {
   BatchHeader* batch = nullptr; ///< null: started without a controller
   Strategy* strategy = nullptr;
-  StrategyMemory strategyMemory;
   Snapshot* snapshot = nullptr;
   void* serverStack = nullptr; ///< saved context of the run loop while a run executes
   uintptr_t serverFsBase = 0;
@@ -24,10 +26,18 @@ struct Persistent {
   uint64_t runStartNanos = 0; ///< real time
   uint64_t behaviourRun = 0;
   bool forkChild = false; ///< this process is one run of the fork server
+  uint64_t behaviours[kLeftBehaviours] = {}; ///< of the forked run
+  StrategyMemory strategyMemory;
 };
 
 Persistent& persistent();
-/// Maps the Persistent struct at its fixed address; first thing at start.
+/// Behind it a zeroed table, which behaviour.cpp uses.
+inline constexpr uintptr_t kSharedTableBase = kPersistentBase + (64 << 10);
+inline constexpr size_t kSharedTableBytes = 512 << 10;
+static_assert(sizeof(Persistent) <= kSharedTableBase - kPersistentBase);
+static_assert(kSharedTableBase + kSharedTableBytes <= kRunArenaBase);
+
+/// Maps both at their fixed address; first thing at start.
 void createPersistent();
 
 } // namespace heddle::rt

@@ -108,7 +108,9 @@ uint64_t mappingsHash() {
   MappedRange range;
   uint64_t hash = 0;
   while (reader.next(range)) {
-    if (range.isKernelStack || (range.begin >= kPersistentBase && range.begin < kHeapBase))
+    bool own = (range.begin >= kMainStackBase && range.begin < kHeapBase) ||
+               (range.begin >= kSnapshotBase && range.begin < kOwnEnd);
+    if (range.isKernelStack || own)
       continue; // grow on their own
     hash = mix(mix(hash, range.begin), range.end);
     hash = mix(hash, range.writable * 2u + range.isPrivate);

@@ -12,7 +12,6 @@ namespace heddle::rt {
 
 namespace {
 
-constexpr size_t kGuardBytes = 4096;
 const char* const kOwnVariables[] = {"HEDDLE_BATCH_FD=", "HEDDLE_SELFTEST=", "LD_BIND_NOW=heddle"};
 
 bool isOwn(const char* variable) {
@@ -60,9 +59,6 @@ const char* findVariable(char** envp, const char* name) {
 }
 
 ProgramArguments copyArguments(int argc, char** argv, char** envp) {
-  mapFixed(kMainStackBase, kMainStackBytes, "the main thread's stack");
-  rawSyscall(SYS_madvise, kMainStackBase, kMainStackBytes, MADV_NOHUGEPAGE);
-  rawSyscall(SYS_mprotect, kMainStackBase, kGuardBytes, PROT_NONE);
   Writer writer(kMainStackBase + kMainStackBytes);
   ProgramArguments result;
   size_t variables = count(envp);
@@ -80,10 +76,6 @@ ProgramArguments copyArguments(int argc, char** argv, char** envp) {
   result.stackTop = writer.top();
   environ = environment;
   return result;
-}
-
-bool inMainGuardPage(uintptr_t address) {
-  return address >= kMainStackBase && address < kMainStackBase + kGuardBytes;
 }
 
 } // namespace heddle::rt

@@ -20,6 +20,5 @@ ProgramArguments copyArguments(int argc, char** argv, char** envp);
 const char* findVariable(char** envp, const char* name);
 
 /// Whether the address lies in the guard page of the main fiber's stack.
-bool inMainGuardPage(uintptr_t address);
 
 } // namespace heddle::rt

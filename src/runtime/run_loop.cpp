@@ -8,6 +8,7 @@
 #include "failure.h"
 #include "file_model.h"
 #include "learn.h"
+#include "module_fini.h"
 #include "persistent.h"
 #include "program_arguments.h"
 #include "raw_syscall.h"
@@ -126,16 +127,19 @@ void reapChild(BatchHeader& batch, long child) {
 }
 
 void forkRun(BatchHeader& batch, uint64_t seed) {
+  Persistent& state = persistent();
+  state.forkChild = true; // for the child; shared, and the server sleeps until it has ended
   long child = rawSyscall(SYS_clone, SIGCHLD);
   if (child < 0)
     loseControl("fork failed: no process left for another run; is a process limit in force?");
   if (child == 0) {
-    persistent().forkChild = true;
     executeRun(batch, seed);
     leaveProcess(0);
   }
   batch.pid = static_cast<uint32_t>(child);
   reapChild(batch, child);
+  state.forkChild = false;
+  collectBehaviours();
 }
 
 void oneRun(BatchHeader& batch, uint64_t index) {
@@ -302,6 +306,7 @@ void serve(ProgramMain program, int argc, char** argv, char** envp) {
   programMain = program;
   arguments = copyArguments(argc, argv, envp);
   readModules();
+  readModuleFini();
   if (BatchHeader* batch = persistent().batch) {
     if (__start_heddle_ready)
       runToReadyPoint(*batch);

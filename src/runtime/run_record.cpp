@@ -142,7 +142,8 @@ void readModules() {
 }
 
 uint64_t symbolicAddress(uint64_t address) {
-  if (address >= kHeapBase && address < kMainStackBase + kMainStackBytes)
+  if ((address >= kMainStackBase && address < kMainShadowBase) ||
+      (address >= kHeapBase && address < kStackEnd))
     return address;
   if (address < 0x10000)
     return address;

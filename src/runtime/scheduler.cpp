@@ -335,15 +335,13 @@ bool spins(Fiber* fiber, EventKind kind, uint64_t address, SiteId site) {
   return false;
 }
 
-Fiber* newFiber() {
+Fiber* newFiber(uintptr_t shadow) {
   auto* fiber = new (runAllocate(sizeof(Fiber))) Fiber;
   uint32_t index = scheduler.threads++;
   scheduler.fibers[index] = fiber;
   scheduler.words = scheduler.threads / 64 + 1;
   fiber->view.index = static_cast<ThreadIndex>(index);
-  constexpr size_t shadowSlots = 1 << 20;
-  uintptr_t shadow = kShadowStackBase + index * shadowSlots * sizeof(void*);
-  fiber->shadowBase = static_cast<const uint32_t**>(mapShadow(shadow, shadowSlots * sizeof(void*)));
+  fiber->shadowBase = reinterpret_cast<const uint32_t**>(shadow);
   fiber->shadowTop = fiber->shadowBase;
   return fiber;
 }
@@ -551,7 +549,7 @@ Fiber* createFiber(ThreadFunction start, void* argument, size_t stackBytes, int&
   if (!donor)
     return nullptr;
   Fiber* parent = scheduler.current;
-  Fiber* fiber = newFiber();
+  Fiber* fiber = newFiber(donor->stackLow + donor->stackBytes);
   fiber->donor = donor;
   donor->fiber = fiber;
   fiber->stackPointer = donor->parked;
@@ -616,7 +614,9 @@ Fiber* fiberOf(uintptr_t pthreadSelf) {
 }
 
 void adoptMainFiber() {
-  Fiber* fiber = newFiber();
+  mapFixed(kMainStackBase, kMainStackBytes + shadowBytes(kMainStackBytes),
+           "the main thread's stack");
+  Fiber* fiber = newFiber(kMainShadowBase);
   fiber->view.path = ThreadPath::Main;
   fiber->fsBase = readFsBase();
   scheduler.current = fiber;

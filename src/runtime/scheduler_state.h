@@ -56,7 +56,5 @@ inline bool passesQuietly(WaitKind kind) {
 
 /// The strategy before the snapshot point: non-preemptive, nothing logged.
 Strategy* startStrategy();
-/// Maps a fiber's shadow stack once per process.
-void* mapShadow(uintptr_t address, size_t bytes);
 
 } // namespace heddle::rt

@@ -1,5 +1,6 @@
 #include "signal_model.h"
 
+#include "arena.h"
 #include "failure.h"
 #include "io_wait.h"
 #include "persistent.h"
@@ -20,12 +21,12 @@ void startSignalModel();
 
 namespace {
 
-HandlerCalls calls[kMaxThreads];
-uint64_t awaited[kMaxThreads]; ///< what a fiber in sigwait waits for
+HEDDLE_LARGE HandlerCalls calls[kMaxThreads];
+HEDDLE_LARGE uint64_t awaited[kMaxThreads]; ///< what a fiber in sigwait waits for
 
 // From outside, written by the catcher at any moment.
 volatile uint64_t arrived = 0;
-siginfo_t arrivedInfo[kSignals];
+HEDDLE_LARGE siginfo_t arrivedInfo[kSignals];
 
 bool isBlockedBy(const Fiber* fiber, int signal) { return fiber->signalMask & signalBit(signal); }
 

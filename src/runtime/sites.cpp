@@ -1,6 +1,7 @@
 #include "sites.h"
 
 #include "arena.h"
+#include "exit_model.h"
 #include "failure.h"
 #include "hook_state.h"
 
@@ -297,6 +298,8 @@ extern "C" void __heddle_register(ModuleDescriptor* module) {
 }
 
 extern "C" void __heddle_unregister(ModuleDescriptor* module) {
+  if (exiting()) // the module stays: only dlclose() unloads one
+    return;
   ModuleDescriptor** link = &modules;
   while (*link && *link != module)
     link = &(*link)->next;

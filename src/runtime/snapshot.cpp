@@ -9,6 +9,7 @@
 #include "raw_syscall.h"
 #include "scheduler_state.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <new>
 #include <string.h>
@@ -60,9 +61,9 @@ struct Snapshot {
 
 namespace {
 
-constexpr uint64_t kSnapshotAt = kPersistentBase + (1ull << 30);
 constexpr uint64_t kCopyBytes = 1ull << 39;
-constexpr uint64_t kStackTopBytes = 64 << 10; ///< of each stack; what lies deeper is dead
+constexpr uint64_t kStackTopBytes = 64 << 10; ///< of each stack, at least
+constexpr uint64_t kShadowTopBytes = 64 << 10;
 constexpr uint64_t kGrowth = 256 << 10;
 
 Snapshot& snapshot() { return *persistent().snapshot; }
@@ -114,27 +115,35 @@ GrowingTops growingTops() {
   return tops;
 }
 
+uint64_t pageDown(uint64_t address) { return address & ~4095ull; }
 uint64_t pageUp(uint64_t address) { return (address + 4095) & ~4095ull; }
 
-/// Mappings come in order of address. What is ours and survives, or is dead, is left out.
-bool addMapping(const MappedRange& mapping) {
+bool inRegion(uint64_t address, uint64_t begin, uint64_t end) {
+  return address >= begin && address < end;
+}
+
+/// A stack and above it the shadow stack. What lies deeper than the thread is dead; a thread that
+/// has not begun will use the ends of both.
+bool addStack(const Fiber* fiber, uint64_t top) {
+  uint64_t low = top - kStackTopBytes;
+  uint64_t high = top + kShadowTopBytes;
+  if (fiber && fiber->stackPointer) {
+    low = std::min(low, pageDown(reinterpret_cast<uint64_t>(fiber->stackPointer)));
+    high = std::max(high, pageUp(reinterpret_cast<uint64_t>(fiber->shadowTop)) + kShadowTopBytes);
+  }
+  return addRange(low, high);
+}
+
+/// A mapping, or the part of it that lies in one region. What is ours and survives, or is dead, is
+/// left out.
+bool addPart(uint64_t begin, uint64_t end) {
   Snapshot& s = snapshot();
-  uint64_t begin = mapping.begin;
-  uint64_t end = mapping.end;
-  if (!mapping.writable || !mapping.isPrivate || mapping.isKernelStack)
+  if (begin == kSignalStackBase || inRegion(begin, kSnapshotBase, kOwnEnd))
     return true;
-  if (begin >= kPersistentBase && begin < kRunArenaBase)
-    return true;
-  if (begin >= kCopyBase && begin < kHeapBase)
-    return true;
-  if (begin >= kShadowStackBase && begin < kCopyBase) // dead above the tops, which are short
-    return addRange(begin,
-                    begin + (scheduler.threads * (8ull << 20) < end - begin && scheduler.threads > 1
-                                 ? scheduler.threads * (8ull << 20)
-                                 : 65536));
-  if (begin >= kStackBase && begin < kMainStackBase + kMainStackBytes &&
-      end - begin > kStackTopBytes)
-    begin = end - kStackTopBytes;
+  if (begin == kMainStackBase)
+    return addStack(scheduler.fibers[0], kMainShadowBase);
+  if (const Donor* donor = donorAt(begin))
+    return addStack(donor->fiber, donor->stackLow + donor->stackBytes);
   GrowingTops tops = growingTops();
   for (uint32_t i = 0; i < kGrowingRegions; ++i)
     if (tops.top[i] >= begin && tops.top[i] < end) {
@@ -143,6 +152,24 @@ bool addMapping(const MappedRange& mapping) {
       s.watchedEnd[i] = end;
     }
   return addRange(begin, end);
+}
+
+/// Regions that lie end to end are one mapping for the kernel.
+constexpr uint64_t kBorders[] = {kInternalHeapBase, kHeapPageTableBase, kHeapRunTableBase,
+                                 kHeapQueueBase, kHeapBlockTableBase};
+
+/// Mappings come in order of address.
+bool addMapping(const MappedRange& mapping) {
+  if (!mapping.writable || !mapping.isPrivate || mapping.isKernelStack)
+    return true;
+  uint64_t begin = mapping.begin;
+  for (uint64_t border : kBorders)
+    if (inRegion(border, begin + 1, mapping.end)) {
+      if (!addPart(begin, border))
+        return false;
+      begin = border;
+    }
+  return addPart(begin, mapping.end);
 }
 
 /// Pages that exist are copied; file-backed ones count as existing once they were read.
@@ -211,9 +238,8 @@ int lowestFreeDescriptor() {
 }
 
 void createSnapshotState() {
-  persistent().snapshot = new (mapFixed(kSnapshotAt, sizeof(Snapshot), "the snapshot")) Snapshot;
+  persistent().snapshot = new (mapFixed(kSnapshotBase, sizeof(Snapshot), "the snapshot")) Snapshot;
   mapFixed(kCopyBase, kCopyBytes, "the snapshot's copies");
-  rawSyscall(SYS_madvise, kCopyBase, kCopyBytes, MADV_NOHUGEPAGE);
   snapshot().copyNext = kCopyBase;
 }
 

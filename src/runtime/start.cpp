@@ -1,11 +1,11 @@
 #include "arena.h"
-#include "behaviour.h"
 #include "context.h"
 #include "donor.h"
 #include "exit_model.h"
 #include "failure.h"
 #include "fatal_signal.h"
 #include "heap.h"
+#include "module_fini.h"
 #include "persistent.h"
 #include "program_arguments.h"
 #include "raw_syscall.h"
@@ -88,7 +88,6 @@ void checkInterposition() {
 
 void startRuntime(int, char**, char** envp) {
   createPersistent();
-  createBehaviours();
   attachBatch(envp);
   isSelftest(envp);
   detectFsGsBase();
@@ -113,13 +112,6 @@ int enterServer(int argc, char** argv, char** envp) { serve(programMain, argc, a
 
 Strategy* startStrategy() { return new (startStrategyMemory) StartStrategy; }
 
-/// All shadow stacks are mapped at once: mappings made in a run would outlive its restore.
-void* mapShadow(uintptr_t address, size_t bytes) {
-  if (address == kShadowStackBase)
-    mapFixed(kShadowStackBase, kMaxThreads * bytes, "the shadow stacks");
-  return reinterpret_cast<void*>(address);
-}
-
 const void* ioWaitObject() {
   static const char object = 0;
   return &object;
@@ -134,5 +126,6 @@ HEDDLE_INTERPOSE int __libc_start_main(MainFunction program, int argc, char** ar
                                        void (*fini)(), void (*rtldFini)(), void* stackEnd) {
   auto real = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
   heddle::rt::programMain = program;
-  return real(heddle::rt::enterServer, argc, argv, init, fini, rtldFini, stackEnd);
+  return real(heddle::rt::enterServer, argc, argv, init, fini,
+              heddle::rt::replaceLoaderFini(rtldFini), stackEnd);
 }

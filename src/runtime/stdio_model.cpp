@@ -1,5 +1,6 @@
 #include "file_model.h"
 #include "io_wait.h"
+#include "module_fini.h"
 #include "random_model.h"
 #include "raw_syscall.h"
 #include "real.h"
@@ -144,7 +145,9 @@ HEDDLE_INTERPOSE int shm_open(const char* name, int flags, mode_t mode) {
 
 /// Ends in a jump, so that the loader sees the program as its caller (RUNPATH, $ORIGIN).
 HEDDLE_INTERPOSE void* dlopen(const char* file, int mode) {
-  if (controlled() && file)
+  if (controlled() && file) {
     noteNotRestorable("dlopen");
+    noteLoadedModule();
+  }
   [[clang::musttail]] return real::dlopen(file, mode);
 }

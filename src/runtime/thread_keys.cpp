@@ -1,5 +1,6 @@
 #include "thread_keys.h"
 
+#include "arena.h"
 #include "real.h"
 
 #include <limits.h>
@@ -15,7 +16,7 @@ struct Key {
   bool used;
 };
 
-Key keys[PTHREAD_KEYS_MAX];
+HEDDLE_LARGE Key keys[PTHREAD_KEYS_MAX];
 unsigned keyLimit = 0; ///< above the highest key ever made
 
 /// One round; false when there was nothing left to destroy.
