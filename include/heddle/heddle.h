@@ -6,6 +6,8 @@
  *   HEDDLE_YIELD_POINT()    a scheduling point: other threads may run here
  *   HEDDLE_CONTROLLED()     whether heddle decides who runs
  *
+ * heddle-cc and heddle-c++ define __HEDDLE__.
+ *
  * Order and intent that heddle can not see by itself:
  *   HEDDLE_HAPPENS_BEFORE(object)   what this thread did so far comes before ...
  *   HEDDLE_HAPPENS_AFTER(object)    ... what this thread does next
@@ -36,22 +38,31 @@ HEDDLE_WEAK void heddle_happens_after(const void* object);
 HEDDLE_WEAK void heddle_benign_race(const void* object, size_t bytes, const char* why);
 HEDDLE_WEAK void heddle_atomic_set(const void* object, size_t bytes, const char* name);
 
-/* Not inlined into the caller's hot path, and not an assertion of NDEBUG's. */
+/* Without heddle. Not inlined into the caller's hot path, and not an assertion of NDEBUG's. */
 __attribute__((noreturn, cold, unused)) static void
-heddle_fail_assertion(const char* expression, const char* file, int line, const char* function) {
-  if (heddle_assert_failed)
-    heddle_assert_failed(expression, file, line, function);
+heddle_print_and_abort(const char* expression, const char* file, int line, const char* function) {
   fprintf(stderr, "%s:%d: %s: Assertion `%s' failed.\n", file, line, function, expression);
   abort();
+}
+
+/* Tells the runtime before main that the program has a HEDDLE_READY(). */
+__attribute__((unused)) static inline void heddle_mark_ready(void) {
+#ifdef __HEDDLE__
+  __asm__ volatile(".pushsection heddle_ready_mark,\"aR\",@progbits\n\t.byte 1\n\t.popsection");
+#endif
 }
 
 #ifdef __cplusplus
 }
 #endif
 
-#define HEDDLE_ASSERT(x) ((x) ? (void)0 : heddle_fail_assertion(#x, __FILE__, __LINE__, __func__))
+/* Fails where it stands, so that the caller is the place of the finding. */
+#define HEDDLE_FAIL_ASSERTION(text)                                                                \
+  ((heddle_assert_failed ? heddle_assert_failed(text, __FILE__, __LINE__, __func__) : (void)0),    \
+   heddle_print_and_abort(text, __FILE__, __LINE__, __func__))
+#define HEDDLE_ASSERT(x) ((x) ? (void)0 : HEDDLE_FAIL_ASSERTION(#x))
 
-#define HEDDLE_READY() (heddle_ready ? heddle_ready() : (void)0)
+#define HEDDLE_READY() (heddle_mark_ready(), heddle_ready ? heddle_ready() : (void)0)
 #define HEDDLE_YIELD_POINT() (heddle_yield_point ? heddle_yield_point() : (void)0)
 #define HEDDLE_CONTROLLED() (heddle_controlled ? heddle_controlled() : 0)
 

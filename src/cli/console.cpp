@@ -83,7 +83,9 @@ int finishCommand(const Result<CommandResult>& result, const Options& options, S
   endProgress();
   if (!result)
     return interrupted() ? (printError(result.error()), 130) : printError(result.error());
-  const CommandResult& command = *result;
+  CommandResult command = *result;
+  if (command.lost)
+    command.report.lost = command.lost->message;
   Status written = writeReport(command.report, options);
   if (!written && !options.output.empty()) {
     // The findings must not be lost with the file.

@@ -19,10 +19,10 @@ inline constexpr int kProgramTemporaryFd = 199;
 
 /// What a new process gets besides the program's own arguments and environment.
 struct SpawnSetup {
-  int batch = -1;     ///< the shared memory
-  int input = -1;     ///< standard input
-  int output = -1;    ///< standard output and error; -1: the controller's own
-  int temporary = -1; ///< directory that becomes TMPDIR
+  int batch = -1;       ///< the shared memory
+  int input = -1;       ///< standard input
+  int output = -1;      ///< standard output and error; -1: the controller's own
+  int temporary = -1;   ///< directory that becomes TMPDIR
   bool bindNow = false; ///< symbols are found at the start: many runs follow in the process
 };
 

@@ -70,7 +70,7 @@ enum PlanFlags : uint32_t {
   kPlanTimeAny = 128,      ///< timed waits may expire at any point
   kPlanCheckHeap = 256,    ///< report use after free at hooked sites and invalid frees
   kPlanDescribeOnly = 512, ///< dump the sites and end: `heddle sites`
-  kPlanUntilIdle = 1024,   ///< the run ends well when nobody can run but threads wait for I/O
+  kPlanUntilIdle = 1024,   ///< the run ends well when nobody can run and threads wait for work
   kPlanCapture =
       2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
 };

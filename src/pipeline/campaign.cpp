@@ -117,7 +117,8 @@ void Campaign::learnFromFirstRun(const RunResult& result) {
   if (options_.max_steps == 0)
     maxSteps_ = std::max(kLeastMaxSteps, kStepsFactor * result.steps);
   estimatedSteps_ = std::max<uint64_t>(result.steps, 10);
-  donorPool_ = result.peakThreads; // one more than it had; a fork copies the stacks of spare ones too
+  donorPool_ =
+      result.peakThreads; // one more than it had; a fork copies the stacks of spare ones too
   restorable_ = (result.flags & kResultNotRestorable) == 0;
 }
 

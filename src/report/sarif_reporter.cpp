@@ -174,9 +174,11 @@ private:
   Json rules_ = Json::array();
 };
 
-Json notifications(const std::vector<std::string>& warnings) {
+Json notifications(const Report& report) {
   Json list = Json::array();
-  for (const std::string& warning : warnings)
+  if (!report.lost.empty())
+    list.push_back(Json{{"level", "error"}, {"message", {{"text", report.lost}}}});
+  for (const std::string& warning : report.warnings)
     list.push_back(Json{{"level", "warning"}, {"message", {{"text", warning}}}});
   return list;
 }
@@ -185,8 +187,8 @@ Json notifications(const std::vector<std::string>& warnings) {
 
 void SarifReporter::write(const Report& report, std::ostream& out, const ReportOptions& options) {
   const Results results(report, options);
-  Json invocation{{"executionSuccessful", true}};
-  invocation["toolExecutionNotifications"] = notifications(report.warnings);
+  Json invocation{{"executionSuccessful", report.lost.empty()}};
+  invocation["toolExecutionNotifications"] = notifications(report);
   invocation["properties"] = {{"command", report.command},
                               {"program", commandLine(report.program)},
                               {"runs", report.runs},

@@ -230,9 +230,9 @@ private:
   Colours colours_;
 };
 
-std::string foundText(const std::vector<Finding>& findings) {
+std::string foundText(const std::vector<Finding>& findings, bool lost) {
   if (findings.empty())
-    return "nothing found";
+    return lost ? "lost control of the program" : "nothing found";
   std::string parts;
   for (const auto status :
        {FindingStatus::Harmful, FindingStatus::Confirmed, FindingStatus::Potential}) {
@@ -269,8 +269,8 @@ void TextReporter::write(const Report& report, std::ostream& out, const ReportOp
   std::snprintf(seconds, sizeof seconds, "%.1f", report.seconds);
   out << "heddle " << report.command
       << (report.program.empty() ? "" : " " + commandLine(report.program)) << ": "
-      << foundText(report.findings) << " in " << counted(report.runs, "run") << ", " << seconds
-      << " s\n";
+      << foundText(report.findings, !report.lost.empty()) << " in " << counted(report.runs, "run")
+      << ", " << seconds << " s\n";
   if (!report.notSeen.empty())
     out << "not seen: " << joined(report.notSeen, 5) << "\n";
 }

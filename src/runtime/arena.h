@@ -40,8 +40,8 @@ inline constexpr size_t kGuardBytes = 1 << 20;
 /// shadow stack, so that the stack is always the first to overflow.
 constexpr size_t shadowBytes(size_t stackBytes) { return stackBytes / 2; }
 
-/// Maps anonymous memory in small pages at a fixed address, not reserved; ends the process with a message when
-/// the address is taken.
+/// Maps anonymous memory in small pages at a fixed address, not reserved; ends the process with a
+/// message when the address is taken.
 void* mapFixed(uintptr_t address, size_t bytes, const char* what);
 
 /// The same, shared with the children of a fork.

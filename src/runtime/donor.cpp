@@ -31,7 +31,7 @@ Donor* freeDonors = nullptr;
 uint32_t freeCount = 0;
 uint32_t created = 0;
 uint32_t nextSlot = 0;
-uint32_t taken = 0;      ///< donors given out so far
+uint32_t taken = 0;                        ///< donors given out so far
 HEDDLE_LARGE Donor* slots[kMaxStackSlots]; ///< donor by stack slot; a large stack takes several
 size_t tidOffset = 0; ///< of the tid in the thread descriptor, found by looking for it
 int mainTid = 0;      ///< of the process in which the main fiber was adopted

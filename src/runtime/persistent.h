@@ -25,7 +25,7 @@ struct Persistent {
   RunResult result;           ///< of the current run
   uint64_t runStartNanos = 0; ///< real time
   uint64_t behaviourRun = 0;
-  bool forkChild = false; ///< this process is one run of the fork server
+  bool forkChild = false;                    ///< this process is one run of the fork server
   uint64_t behaviours[kLeftBehaviours] = {}; ///< of the forked run
   StrategyMemory strategyMemory;
 };

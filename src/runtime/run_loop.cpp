@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 /// Set by the linker when the program contains HEDDLE_READY(), which puts a mark in this section.
-extern "C" __attribute__((weak, visibility("hidden"))) const char __start_heddle_ready[];
+extern "C" __attribute__((weak, visibility("hidden"))) const char __start_heddle_ready_mark[];
 
 namespace heddle::rt {
 
@@ -308,7 +308,7 @@ void serve(ProgramMain program, int argc, char** argv, char** envp) {
   readModules();
   readModuleFini();
   if (BatchHeader* batch = persistent().batch) {
-    if (__start_heddle_ready)
+    if (__start_heddle_ready_mark)
       runToReadyPoint(*batch);
     serveBatches(*batch);
   }

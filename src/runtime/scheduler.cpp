@@ -129,13 +129,40 @@ void expire(Fiber* fiber) {
 
 bool waitsForIo() { return findQueue(ioWaitObject(), WaitKind::Io) != nullptr; }
 
+bool isLock(WaitKind kind) {
+  switch (kind) {
+  case WaitKind::Mutex:
+  case WaitKind::RwLockRead:
+  case WaitKind::RwLockWrite:
+  case WaitKind::SpinLock:
+  case WaitKind::Barrier: // all of them are there, or somebody never comes
+  case WaitKind::Once:
+  case WaitKind::Guard:
+  case WaitKind::Library:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// A server without work waits for input, for a notification or for the end of a thread, but never
+/// for a lock. (A lost notification looks the same: the price of --until-idle.)
+bool isIdle() {
+  for (uint32_t i = 0; i < scheduler.threads; ++i) {
+    const Fiber* fiber = scheduler.fibers[i];
+    if (fiber->state == ThreadState::Blocked && isLock(fiber->waitKind))
+      return false;
+  }
+  return true;
+}
+
 /// Nobody can run. Lets time pass, waits for input, or reports the deadlock.
 void awaitSomebody() {
   while (scheduler.enabledCount == 0) {
     Fiber* timed = earliestTimed();
     uint64_t patience =
         timed ? timed->deadline - (timed->deadline < now() ? timed->deadline : now()) : kNoDeadline;
-    if (scheduler.untilIdle && !timed && waitsForIo())
+    if (scheduler.untilIdle && !timed && isIdle())
       endRun(Outcome::Idle, 0);
     if (scheduler.ioPoll && scheduler.ioPoll(patience))
       continue;

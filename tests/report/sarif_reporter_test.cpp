@@ -94,6 +94,15 @@ TEST(Sarif, WithoutALocationTheProgramStandsIn) {
   EXPECT_EQ(place.at("region").at("startLine"), 1);
 }
 
+TEST(Sarif, LostControlIsNoSuccess) {
+  Report report = nothingReport();
+  EXPECT_EQ(render(report).at("/invocations/0/executionSuccessful"_json_pointer), true);
+  report.lost = "it was killed";
+  const Json invocation = render(report).at("/invocations/0"_json_pointer);
+  EXPECT_EQ(invocation.at("executionSuccessful"), false);
+  EXPECT_EQ(invocation.at("/toolExecutionNotifications/0/level"_json_pointer), "error");
+}
+
 TEST(Sarif, NothingFoundIsAnEmptyListOfResults) {
   const Json run = render(nothingReport());
   EXPECT_TRUE(run.at("results").is_array());

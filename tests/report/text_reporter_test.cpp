@@ -98,6 +98,10 @@ TEST(TextReporter, TheLastLinesCount) {
   EXPECT_TRUE(contains(render(nothingReport()),
                        "heddle check ./bank 'it'\\''s' '': nothing found in 1 run, 1.2 s\n"));
   EXPECT_TRUE(contains(render(raceReport()), "2 findings (1 harmful, 1 potential) in 1037 runs"));
+  Report lost = nothingReport();
+  lost.lost = "it was killed";
+  EXPECT_TRUE(contains(render(lost), "lost control of the program in 1 run"));
+  EXPECT_FALSE(contains(render(lost), "nothing found"));
   Report report = nothingReport();
   for (int i = 0; i < 8; ++i)
     report.notSeen.push_back("lib" + std::to_string(i));

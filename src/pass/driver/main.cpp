@@ -34,9 +34,9 @@ bool isReadable(const std::string& path) { return access(path.c_str(), R_OK) == 
 
 // Added in front of what the user wrote, so that the user's options win and a "--" stays last.
 Arguments additions(const Invocation& invocation, const Resources& resources) {
-  Arguments added = {"--start-no-unused-arguments", "-fpass-plugin=" + resources.plugin,
-                     "-isystem" + resources.include, "-Wno-unknown-warning-option",
-                     "-Wno-ignored-optimization-argument"};
+  Arguments added = {"--start-no-unused-arguments",  "-fpass-plugin=" + resources.plugin,
+                     "-isystem" + resources.include, "-D__HEDDLE__=1",
+                     "-Wno-unknown-warning-option",  "-Wno-ignored-optimization-argument"};
   if (invocation.debugInfo)
     added.push_back("-fstandalone-debug"); // names the members of classes from other files
   added.push_back("--end-no-unused-arguments");
