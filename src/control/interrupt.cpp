@@ -9,6 +9,7 @@ namespace heddle {
 namespace {
 
 std::atomic<int> gInterrupts{0};
+std::atomic<int> gDeferred{0};
 static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
 
 void onInterrupt(int) {
@@ -27,7 +28,10 @@ void installInterruptHandlers() {
   signal(SIGPIPE, SIG_IGN);
 }
 
-bool interrupted() { return gInterrupts.load() > 0; }
+bool interrupted() { return gInterrupts.load() > 0 && gDeferred.load() == 0; }
+
+DeferInterrupts::DeferInterrupts() { ++gDeferred; }
+DeferInterrupts::~DeferInterrupts() { --gDeferred; }
 
 void setInterrupted(bool value) { gInterrupts.store(value ? 1 : 0); }
 

@@ -6,6 +6,17 @@ namespace heddle {
 /// they have, and the command exits with 130. A second Ctrl-C ends heddle at once.
 void installInterruptHandlers();
 bool interrupted();
+
+/// What was found before a Ctrl-C is worth the moment that its confirmation takes: while one of
+/// these lives, interrupted() is false. A second Ctrl-C still ends heddle at once.
+class DeferInterrupts {
+public:
+  DeferInterrupts();
+  ~DeferInterrupts();
+  DeferInterrupts(const DeferInterrupts&) = delete;
+  DeferInterrupts& operator=(const DeferInterrupts&) = delete;
+};
+
 /// For tests.
 void setInterrupted(bool value);
 

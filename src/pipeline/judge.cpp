@@ -1,5 +1,6 @@
 #include "pipeline/judge.h"
 
+#include "control/interrupt.h"
 #include "pipeline/finding_builder.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 namespace heddle {
 
 Status Judge::judge(const FailingRun& failing) {
+  DeferInterrupts defer;
   auto verdict = confirmation_.confirm(failing);
   if (!verdict)
     return verdict.error();
