@@ -274,12 +274,21 @@ std::string failureMessage(const RunRecord& record, const Builder& builder, int 
   return said;
 }
 
-void addNotes(Finding& finding, const RunRecord& record) {
-  if (record.result.flags & kResultEnvironment)
+bool decides(const Schedule& schedule, DecisionKind kind) {
+  return std::any_of(schedule.decisions.begin(), schedule.decisions.end(),
+                     [kind](const Decision& decision) { return decision.kind == kind; });
+}
+
+void addNotes(Finding& finding, const FailingRun& failing) {
+  uint32_t flags = failing.record.result.flags;
+  const Schedule& schedule = failing.schedule;
+  if (flags & kResultEnvironment)
     finding.notes.push_back("environment-dependent");
-  if (record.result.flags & kResultTimeout)
+  // Timers also expire early when threads only give way to each other; that needs no option.
+  bool early = schedule.timeAny && decides(schedule, DecisionKind::Timeout);
+  if ((flags & kResultTimeout) || early)
     finding.notes.push_back("needs --time=any");
-  if (record.result.flags & kResultSpurious)
+  if ((flags & kResultSpurious) || decides(schedule, DecisionKind::Spurious))
     finding.notes.push_back("needs --spurious");
 }
 
@@ -348,7 +357,7 @@ Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
     finding.threads.push_back(builder.threadInfo(i, names));
   if (recorded)
     finding.steps = selectSteps(*recorded, objects, failing.schedule.decisions);
-  addNotes(finding, failing.record);
+  addNotes(finding, failing);
   finding.output = record.output;
   finding.strategy = strategyName(failing.strategy);
   finding.seed = failing.record.result.seed;
