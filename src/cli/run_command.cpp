@@ -16,7 +16,8 @@ public:
   }
   void addArguments(CLI::App& app) override {
     app.add_option("--env", environment_,
-                   "set (NAME=value) or drop (NAME) a variable of the program");
+                   "set (NAME=value) or drop (NAME) a variable of the program")
+        ->allow_extra_args(false);
   }
   int execute(const Input& input) override {
     auto program = readProgram(input.words, environment_);
