@@ -184,6 +184,10 @@ Error notElf(const std::string& path, std::string_view bytes) {
   return Error{path + " is not a program (no ELF file): build it with heddle-c++", 1};
 }
 
+Error damaged(const std::string& path) {
+  return Error{path + " is a damaged ELF file: build it again with heddle-c++", 1};
+}
+
 std::string machineName(uint16_t machine) {
   switch (machine) {
   case EM_AARCH64:
@@ -210,12 +214,20 @@ Result<ElfFacts> readElf(const std::string& path) {
     return notElf(path, bytes);
   Elf64_Ehdr header;
   if (bytes.size() < sizeof(header))
-    return Error{path + " is a damaged ELF file: build it again with heddle-c++", 1};
+    return damaged(path);
   memcpy(&header, bytes.data(), sizeof(header));
+  if (header.e_machine == EM_X86_64 && header.e_ident[EI_CLASS] == ELFCLASS32)
+    return Error{path + " is built for the x32 ABI, with 32-bit addresses; heddle controls 64-bit "
+                        "programs: build it without -mx32",
+                 1};
   if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
     return Error{path + " is built for " + machineName(header.e_machine) +
                      "; heddle controls x86-64 programs: build it for x86-64 with heddle-c++",
                  1};
+  bool whole = file->slice(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr)).data() &&
+               file->slice(header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr)).data();
+  if (!whole)
+    return damaged(path);
   return ElfScan(*file, header).scan();
 }
 

@@ -62,6 +62,7 @@ TEST_F(ElfFile, NamesWhatAFileIsInstead) {
   EXPECT_NE(errorOf(file("")).find("is not a program"), std::string::npos);
   EXPECT_NE(errorOf("/tmp/heddle-not-there").find("cannot read"), std::string::npos);
   EXPECT_NE(errorOf(file("\177ELF")).find("damaged"), std::string::npos);
+  EXPECT_NE(errorOf(file(fakeBytes().substr(0, 100))).find("damaged"), std::string::npos);
 }
 
 TEST_F(ElfFile, NamesTheWrongArchitecture) {
@@ -69,6 +70,9 @@ TEST_F(ElfFile, NamesTheWrongArchitecture) {
   bytes[18] = static_cast<char>(EM_AARCH64);
   bytes[19] = 0;
   EXPECT_NE(errorOf(file(bytes)).find("built for AArch64"), std::string::npos);
+  bytes = fakeBytes();
+  bytes[EI_CLASS] = ELFCLASS32;
+  EXPECT_NE(errorOf(file(bytes)).find("built for the x32 ABI"), std::string::npos);
 }
 
 TEST_F(ElfFile, DamagedHeadersNeverCrash) {
