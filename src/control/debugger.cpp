@@ -23,6 +23,14 @@ constexpr const char* kGdbSettings[] = {
     "set breakpoint pending on",    "break heddle::rt::failRun",
     "break heddle::rt::failMemory", "break heddle::rt::loseControl"};
 
+/// The commands that show the other fibers; empty where the file is not beside this heddle.
+std::string gdbScript() {
+  std::error_code error;
+  auto root = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().parent_path();
+  auto script = root / "lib" / "heddle" / "heddle-gdb.py";
+  return std::filesystem::exists(script, error) ? script.string() : std::string();
+}
+
 bool isGdb(const std::string& word) {
   return std::filesystem::path(word).filename().string().starts_with("gdb");
 }
@@ -64,6 +72,9 @@ std::vector<std::string> toolCommand(const Program& program, const std::vector<s
   if (isGdb(tool[0])) {
     for (const char* setting : kGdbSettings)
       words.insert(words.end(), {"-ex", setting});
+    // After the breakpoints: the script makes them stop at the program's own frame.
+    if (std::string script = gdbScript(); !script.empty())
+      words.insert(words.end(), {"-ex", "source " + script});
     words.insert(words.end(), tool.begin() + 1, tool.end());
     words.push_back("--args");
   } else {

@@ -16,7 +16,8 @@ Result<int> runUnderTool(const Program& program, PlanRequest request,
                          const std::vector<std::string>& tool);
 
 /// The command line: the tool's words, for gdb with the settings that keep the program's
-/// environment as it was in the recorded run, then the program with its arguments.
+/// environment as it was in the recorded run and with heddle's own gdb commands, then the program
+/// with its arguments.
 std::vector<std::string> toolCommand(const Program& program, const std::vector<std::string>& tool);
 
 } // namespace heddle
