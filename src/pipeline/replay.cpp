@@ -1,5 +1,6 @@
 #include "pipeline/replay.h"
 
+#include "pipeline/divergence.h"
 #include "pipeline/finding_builder.h"
 
 #include <nlohmann/json.hpp>
@@ -88,8 +89,22 @@ private:
     digests_.insert(record.result.digest);
     std::string what = difference(target_, record);
     if (!what.empty() && !result_.lost)
-      result_.lost = diverged(record, what);
+      result_.lost = diverged(record, what + placeOfDivergence(record));
     last_ = std::move(record);
+  }
+
+  /// Needs the events of both runs: the recorded ones from the store, the others from one more run.
+  std::string placeOfDivergence(const RunRecord& record) {
+    bool lost =
+        record.result.outcome == Outcome::LostControl || record.result.outcome == Outcome::Died;
+    if (lost || target_.trace.empty())
+      return {};
+    auto recorded = readKeptTrace(target_.trace);
+    auto replayed = confirmation_.replayInDetail(target_.schedule, target_.sites, "");
+    if (!recorded || !replayed)
+      return {};
+    std::string place = firstDifference(*recorded, *replayed, target_.schedule.decisions);
+    return place.empty() ? place : "; " + place;
   }
 
   void addFinding() {
@@ -111,7 +126,8 @@ private:
     if (last_) {
       const char* outcome = outcomeName(last_->result.outcome);
       report.extra.emplace_back("outcome", std::string("\"") + outcome + "\"");
-      report.summary.push_back(std::to_string(report.runs) + " replays: " + outcome +
+      report.summary.push_back(std::to_string(report.runs) +
+                               (report.runs == 1 ? " replay: " : " replays: ") + outcome +
                                ", trace digest " + digest);
     }
     if (result_.lost)

@@ -20,6 +20,7 @@ struct ReplayTarget {
   std::vector<uint64_t> sites; ///< listed scheduling points
   std::shared_ptr<const Program> program;
   std::optional<Finding> finding; ///< what is stored about it
+  std::string trace;              ///< file with the events of the recorded run; may be empty
   std::vector<std::string> warnings;
   std::shared_ptr<UnpackedFiles> files; ///< the program lies in them; may be null
 };

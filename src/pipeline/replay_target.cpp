@@ -171,6 +171,19 @@ Result<ReplayTarget> fromText(const std::vector<std::string>& words, const std::
   return target;
 }
 
+/// The file of the newest trace of a finding; a missing one only makes a message shorter.
+std::string keptTrace(const Store& store, const std::string& findingId) {
+  auto traces = store.traces();
+  if (!traces)
+    return {};
+  std::string id;
+  for (const StoredTrace& trace : *traces)
+    if (trace.finding == findingId)
+      id = trace.id;
+  auto path = id.empty() ? Result<std::string>(std::string()) : store.tracePath(id);
+  return path ? *path : std::string();
+}
+
 Result<ReplayTarget> fromStore(const std::vector<std::string>& words, const std::string& directory,
                                const std::vector<std::string>& environment) {
   auto store = Store::open(directory, Store::Access::ReadOnly);
@@ -183,7 +196,10 @@ Result<ReplayTarget> fromStore(const std::vector<std::string>& words, const std:
   if (!stored->run.pointsId.empty())
     if (auto set = store->points(stored->run.pointsId))
       points = std::move(*set);
-  return fromStored(*stored, points, {words.begin() + 1, words.end()}, environment);
+  auto target = fromStored(*stored, points, {words.begin() + 1, words.end()}, environment);
+  if (target)
+    target->trace = keptTrace(*store, stored->finding.id);
+  return target;
 }
 
 std::optional<std::string> readFile(const std::string& path) {
