@@ -305,6 +305,9 @@ std::string Session::Impl::describeSilence(const RunRecord& record, bool compute
     text += " in " + site->function + " (" + site->file + ":" + std::to_string(site->line) + ")";
   if (!record.message.empty())
     text += ": " + record.message;
+  if (!computes)
+    text += "; a server that waits for clients ends well with --until-idle, and --wait-seconds "
+            "gives others more time";
   return text;
 }
 

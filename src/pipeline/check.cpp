@@ -22,6 +22,21 @@ std::string lastRunJson(const RunResult& result) {
   return json.dump();
 }
 
+/// A deadlock that a server without work shows, too: notifications are waited for, but no locks.
+bool onlyWaitsForWork(const RunRecord& record) {
+  bool waits = false;
+  for (const ThreadDetail& thread : record.threads) {
+    if (thread.state != ThreadState::Blocked || thread.wait == WaitKind::Join)
+      continue;
+    bool forWork = thread.wait == WaitKind::Condition || thread.wait == WaitKind::Semaphore ||
+                   thread.wait == WaitKind::Futex || thread.wait == WaitKind::Io;
+    if (!forWork)
+      return false;
+    waits = true;
+  }
+  return record.failure == FailureKind::Deadlock && waits;
+}
+
 /// The stages of one command, one after the other; each may end it.
 class Stages {
 public:
@@ -49,6 +64,9 @@ private:
       return failing.error();
     if (*failing) {
       addSummary("the run without preemption failed: no interleaving is needed");
+      if (onlyWaitsForWork((*failing)->record))
+        addSummary("nobody waits for a lock: if this is a server that waits for work, check it "
+                   "with --until-idle");
       return judge_.judge(**failing);
     }
     if (interrupted())
