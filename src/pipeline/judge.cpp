@@ -6,6 +6,23 @@
 #include <algorithm>
 
 namespace heddle {
+namespace {
+
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string commandOf(const Program& program) {
+  std::string text;
+  for (const std::string& word : program.arguments)
+    text += " " + quoted(word);
+  return text;
+}
+
+} // namespace
 
 Status Judge::judge(const FailingRun& failing) {
   DeferInterrupts defer;
@@ -42,8 +59,12 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
   if (known)
     return;
   findings_.push_back(finding);
-  if (!campaign_.store())
+  if (!campaign_.store()) {
+    // An id that is kept nowhere replays nothing; the schedule does.
+    findings_.back().replay =
+        "heddle replay " + quoted(finding.schedule) + commandOf(campaign_.program());
     return;
+  }
   Status status = campaign_.store()->addFinding(finding, storedRun(campaign_, command_, failing));
   if (!status)
     campaign_.addWarning("the finding " + finding.id +

@@ -37,9 +37,11 @@ void useDecisionSites(ReplayTarget& target) {
   if (target.schedule.digest != 0 && target.schedule.points == PointSet::Listed) {
     // The digest covers the listed sites: with another list it can not be compared.
     target.schedule.digest = 0;
-    target.warnings.push_back("the recorded set of scheduling points " +
-                              target.schedule.pointsName +
-                              " is not in the store; the trace digest is not compared");
+    const std::string& name = target.schedule.pointsName;
+    target.warnings.push_back(
+        "the recorded set of scheduling points " +
+        (name.empty() ? std::string("was not kept") : name + " is not in the store") +
+        "; the trace digest is not compared");
   }
 }
 
