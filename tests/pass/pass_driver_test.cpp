@@ -112,6 +112,8 @@ TEST_F(Driver, SaysInOneSentenceWhatItCanNotDo) {
   } const cases[] = {
       {"-fsanitize=thread -c", "-fsanitize=thread can not be combined with heddle"},
       {"-fsanitize=undefined,thread -c", "-fsanitize=thread can not be combined with heddle"},
+      {"-fsanitize=address -c", "-fsanitize=address can not be combined with heddle"},
+      {"-fsanitize=leak", "-fsanitize=leak can not be combined with heddle"},
       {"-static", "a fully static executable (-static) can not be run by heddle"},
       {"-static-pie", "a fully static executable (-static-pie)"},
       {"-m32 -c", "-m32 is not supported"},
@@ -125,6 +127,8 @@ TEST_F(Driver, SaysInOneSentenceWhatItCanNotDo) {
     EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1);
   }
   shop_.must("$CXX -fsanitize=thread -fno-sanitize=thread -c b.cpp && $CXX -static -c b.cpp");
+  shop_.must("$CXX -fsanitize=address,undefined -fno-sanitize=all -c b.cpp");
+  shop_.must("$CXX -fsanitize=undefined -c b.cpp");
 }
 
 TEST_F(Driver, SwitchesItselfOff) {

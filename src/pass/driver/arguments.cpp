@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string_view>
 
 namespace heddle::driver {
@@ -110,14 +111,19 @@ bool isDebugOption(std::string_view argument) {
          argument == "-gfull" || argument == "-gsplit-dwarf";
 }
 
-bool namesThread(std::string_view list) {
+/// Sanitizers whose runtime takes over functions that heddle's takes over, too. (That of
+/// -fsanitize=undefined does not.)
+constexpr std::string_view kRivals[] = {
+    "thread", "address", "hwaddress", "memory", "leak", "dataflow", "realtime",
+};
+
+/// Calls `visit` for each name of a list with commas.
+template <typename Visit> void forEachName(std::string_view list, const Visit& visit) {
   while (!list.empty()) {
     size_t comma = std::min(list.find(','), list.size());
-    if (list.substr(0, comma) == "thread")
-      return true;
+    visit(list.substr(0, comma));
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
-  return false;
 }
 
 /// Collects what the order of the options decides.
@@ -164,17 +170,28 @@ private:
   void visitSanitizer(std::string_view argument) {
     constexpr std::string_view kOn = "-fsanitize=";
     constexpr std::string_view kOff = "-fno-sanitize=";
-    if (argument.starts_with(kOn) && namesThread(argument.substr(kOn.size())))
-      threadSanitizer_ = true;
-    if (argument.starts_with(kOff) &&
-        (namesThread(argument.substr(kOff.size())) || argument.substr(kOff.size()) == "all"))
-      threadSanitizer_ = false;
+    if (argument.starts_with(kOn))
+      forEachName(argument.substr(kOn.size()), [&](std::string_view name) {
+        if (contains(kRivals, name))
+          rivals_.emplace(name);
+      });
+    if (argument.starts_with(kOff))
+      forEachName(argument.substr(kOff.size()), [&](std::string_view name) {
+        if (name == "all")
+          rivals_.clear();
+        rivals_.erase(std::string(name));
+      });
   }
 
   std::string refusal() const {
-    if (threadSanitizer_)
+    if (rivals_.contains("thread"))
       return "-fsanitize=thread can not be combined with heddle, because both take over the "
              "program's threads; leave it out, or use clang-19 itself for a ThreadSanitizer build";
+    if (!rivals_.empty())
+      return "-fsanitize=" + *rivals_.begin() +
+             " can not be combined with heddle, because both take over the program's memory and "
+             "signals; leave it out (heddle itself reports use after free and invalid frees), or "
+             "use clang-19 itself for a sanitizer build";
     if (!static_.empty() && result_.links)
       return "a fully static executable (" + static_ +
              ") can not be run by heddle, because the runtime finds the C library's functions "
@@ -188,7 +205,7 @@ private:
   Invocation result_;
   bool query_ = false;
   bool noLink_ = false;
-  bool threadSanitizer_ = false;
+  std::set<std::string> rivals_;
   std::string static_;
   std::string otherTarget_;
 };
