@@ -17,7 +17,7 @@ constexpr uint64_t kListedBytes = uint64_t{64} << 20;
 constexpr uint64_t kScheduleBytes = uint64_t{1} << 30;
 constexpr uint64_t kDecisionBytes = uint64_t{1} << 30;
 constexpr uint64_t kSiteBytes = uint64_t{256} << 20;
-constexpr uint64_t kRingBytes = uint64_t{16} << 20;
+constexpr uint64_t kRingBytes = uint64_t{2} << 20;
 
 uint64_t roundToPages(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 

@@ -12,7 +12,7 @@
 namespace heddle {
 
 inline constexpr uint32_t kSiteTableMagic = 0x4c444548; // "HEDL"
-inline constexpr uint32_t kSiteTableVersion = 1;
+inline constexpr uint32_t kSiteTableVersion = 2;
 
 enum class SiteKind : uint8_t {
   Read,
@@ -83,6 +83,17 @@ struct FunctionRecord {
   uint32_t calleeCount;
 };
 
+/// What a hook gets a pointer to; filled by the runtime. Its two words are those parts of a
+/// recorded event that depend on the site alone.
+struct SiteSlot {
+  uint32_t id; ///< SiteId
+  uint16_t thread;
+  uint16_t size;
+  uint64_t kind; ///< EventKind << 48 when the hook only has to write the event, else kSlowSlot
+};
+inline constexpr uint64_t kSlowSlot = ~uint64_t{0};
+static_assert(sizeof(SiteSlot) == 16, "the pass writes this layout");
+
 struct ModuleDescriptor {
   uint32_t magic;
   uint32_t version;
@@ -91,8 +102,8 @@ struct ModuleDescriptor {
   uint32_t calleeCount;
   uint32_t stringBytes;
   const SiteRecord* sites;
-  uint8_t* modes; ///< SiteMode bits, one per site, tested inline by the hooked clone
-  uint32_t* ids;  ///< SiteId of each site, filled at registration; hooks get a pointer into it
+  uint8_t* modes;  ///< SiteMode bits, one per site, tested inline by the hooked clone
+  SiteSlot* slots; ///< one per site
   const FunctionRecord* functions;
   uint8_t* functionModes; ///< one per function: not 0 selects the hooked clone in the dispatcher
   const uint32_t* callees;
@@ -115,7 +126,8 @@ extern "C" {
 #else
 #define HEDDLE_HOOK __attribute__((visibility("default")))
 #endif
-/// Before an access or an atomic operation (address null: a fence). `site` points into ids[].
+/// Before an access or an atomic operation (address null: a fence). `site` points into slots[],
+/// of which most only need the id, the first member.
 HEDDLE_HOOK void __heddle_access(const void* address, const uint32_t* site);
 /// Before memcpy and friends touch `length` bytes.
 HEDDLE_HOOK void __heddle_range(const void* address, uint64_t length, const uint32_t* site);

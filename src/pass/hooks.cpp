@@ -1,5 +1,6 @@
 #include "hooks.h"
 
+#include "late_cleanup.h"
 #include "promises.h"
 #include "site_metadata.h"
 
@@ -91,6 +92,8 @@ void HookEmitter::emit(Instruction& instruction, uint32_t number) {
   case SiteKind::AtomicUpdate:
   case SiteKind::Fence:
     call = builder.CreateCall(access_, {accessedAddress(instruction, kind), id});
+    if (kind == SiteKind::Read && !instruction.isVolatile())
+      call->addFnAttr(Attribute::get(context, kReadHook));
     break;
   case SiteKind::RangeRead:
   case SiteKind::RangeWrite: {

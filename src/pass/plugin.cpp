@@ -2,6 +2,7 @@
 #include "embedded_bitcode.h"
 #include "hooks.h"
 #include "identity.h"
+#include "late_cleanup.h"
 #include "shadow_stack.h"
 #include "site_collector.h"
 #include "site_metadata.h"
@@ -96,6 +97,10 @@ private:
 void registerPass(PassBuilder& builder) {
   builder.registerPipelineStartEPCallback(
       [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(InstrumentPass()); });
+  builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
+    if (level != OptimizationLevel::O0)
+      passes.addPass(createModuleToFunctionPassAdaptor(LateCleanupPass()));
+  });
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name != "heddle")

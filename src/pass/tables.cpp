@@ -113,7 +113,7 @@ GlobalVariable* addDescriptor(Module& module, const Records& records, const Site
       number(records.strings.bytes().size()),
       addRecords(module, records.sites, "heddle.sites"),
       arrays.modes,
-      arrays.ids,
+      arrays.slots,
       addRecords(module, records.functions, "heddle.functions"),
       arrays.functionModes,
       addRecords(module, records.callees, "heddle.callees"),
@@ -162,7 +162,7 @@ Constant* element(GlobalVariable* array, uint32_t index) {
 } // namespace
 
 Constant* SiteArrays::mode(uint32_t site) const { return element(modes, site); }
-Constant* SiteArrays::id(uint32_t site) const { return element(ids, site); }
+Constant* SiteArrays::id(uint32_t site) const { return element(slots, site); }
 Constant* SiteArrays::functionMode(uint32_t function) const {
   return element(functionModes, function);
 }
@@ -170,12 +170,13 @@ Constant* SiteArrays::functionMode(uint32_t function) const {
 SiteArrays createArrays(Module& module, const ModuleSites& sites) {
   LLVMContext& context = module.getContext();
   SiteArrays arrays;
-  arrays.modes = addZeroes(module, Type::getInt8Ty(context), sites.sites.size(), "heddle.modes");
-  arrays.ids = addZeroes(module, Type::getInt32Ty(context), sites.sites.size(), "heddle.ids");
+  arrays.modes = addZeroes(module, Type::getInt8Ty(context), sites.sites.size(), kModesName);
+  Type* word = Type::getInt64Ty(context);
+  arrays.slots = addZeroes(module, StructType::get(word, word), sites.sites.size(), kSlotsName);
   arrays.functionModes =
       addZeroes(module, Type::getInt8Ty(context), sites.functions.size(), "heddle.function_modes");
   // The runtime writes them: without this, loads of them would fold to 0.
-  appendToCompilerUsed(module, {arrays.modes, arrays.ids, arrays.functionModes});
+  appendToCompilerUsed(module, {arrays.modes, arrays.slots, arrays.functionModes});
   return arrays;
 }
 

@@ -10,10 +10,13 @@ class Module;
 
 namespace heddle::pass {
 
+inline constexpr const char* kModesName = "heddle.modes";
+inline constexpr const char* kSlotsName = "heddle.slots";
+
 /// The arrays that the runtime writes and instrumented code reads.
 struct SiteArrays {
   llvm::GlobalVariable* modes = nullptr;
-  llvm::GlobalVariable* ids = nullptr;
+  llvm::GlobalVariable* slots = nullptr;
   llvm::GlobalVariable* functionModes = nullptr;
 
   llvm::Constant* mode(uint32_t site) const;

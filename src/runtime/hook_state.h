@@ -6,14 +6,7 @@
 /// Per-site arrays that the hooks read, indexed by SiteId. Filled by sites.cpp.
 namespace heddle::rt {
 
-// With C names: record_hook.S uses them too.
-extern "C" {
-extern uint8_t* heddleSiteModes;
-/// The parts of a recorded event that only depend on the site.
-extern EventWords* heddleSiteEvents;
-/// The mode for which the hook itself writes the event; no mode has this value while it is off.
-extern uint8_t heddleFastMode;
-}
+extern uint8_t* siteModes;
 
 extern SiteKind* siteKinds;
 extern uint32_t* siteSizes;
@@ -42,8 +35,5 @@ constexpr EventKind eventOf(SiteKind kind) {
   }
   return EventKind::Read;
 }
-
-/// Recorded accesses go straight to the ring; off while values are recorded with them.
-void setFastRecording(bool on);
 
 } // namespace heddle::rt

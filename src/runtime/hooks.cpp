@@ -9,6 +9,7 @@
 /// the program and must leave no trace but the one that the plan asks for.
 namespace heddle::rt {
 
+uint8_t* siteModes = nullptr;
 SiteKind* siteKinds = nullptr;
 uint32_t* siteSizes = nullptr;
 
@@ -18,7 +19,7 @@ void access(const void* address, uint64_t size, uint32_t id) {
   if (!scheduler.controlled || id == 0)
     return;
   auto site = static_cast<SiteId>(id);
-  uint8_t mode = heddleSiteModes[id];
+  uint8_t mode = siteModes[id];
   SiteKind kind = siteKinds[id];
   EventKind event = eventOf(kind);
   // The point comes first: others may run before the access, which is checked, learned and
@@ -35,17 +36,11 @@ void access(const void* address, uint64_t size, uint32_t id) {
 
 } // namespace
 
-void setFastRecording(bool on) { heddleFastMode = on ? kModeRecord : 0xff; }
-
 } // namespace heddle::rt
 
 using namespace heddle::rt;
 
 extern "C" {
-
-uint8_t* heddle::rt::heddleSiteModes = nullptr;
-EventWords* heddle::rt::heddleSiteEvents = nullptr;
-uint8_t heddle::rt::heddleFastMode = 0xff;
 
 const uint32_t** __heddle_frame = nullptr;
 

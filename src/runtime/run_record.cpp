@@ -227,8 +227,7 @@ void beginRecord(const Plan& plan) {
   values = tracing && (plan.flags & kPlanValues);
   learning = plan.flags & kPlanLearn;
   setHeapEvents(tracing || learning);
-  beginTrace(tracing);
-  setFastRecording(tracing && !values);
+  beginTrace(tracing, /*byHooks=*/!values);
 }
 
 void endRecord() {

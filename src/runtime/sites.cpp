@@ -56,10 +56,9 @@ void reserveEntries(uint32_t more) {
   while (capacity < wanted)
     capacity *= 2;
   entries = grown(entries, entryCount, capacity);
-  heddleSiteModes = grown(heddleSiteModes, entryCount, capacity);
+  siteModes = grown(siteModes, entryCount, capacity);
   siteKinds = grown(siteKinds, entryCount, capacity);
   siteSizes = grown(siteSizes, entryCount, capacity);
-  heddleSiteEvents = grown(heddleSiteEvents, entryCount, capacity);
   uint32_t size = capacity * 2;
   auto* table = static_cast<uint32_t*>(runAllocate(size * sizeof(uint32_t)));
   for (uint32_t id = kFirstSiteId; id < entryCount; ++id)
@@ -147,14 +146,12 @@ void applyModes(ModuleDescriptor& module) {
   for (uint32_t i = 0; i < module.siteCount; ++i) {
     uint8_t mode = wantedMode(module.sites[i]);
     module.modes[i] = mode;
-    heddleSiteModes[module.ids[i]] = mode;
+    SiteSlot& slot = module.slots[i];
+    siteModes[slot.id] = mode;
+    auto kind = static_cast<uint64_t>(eventOf(module.sites[i].kind));
+    slot.kind = mode == kModeRecord ? kind << 48 : kSlowSlot;
   }
   selectClones(module);
-}
-
-EventWords eventOfSite(uint32_t id, const SiteRecord& record) {
-  uint64_t size = record.size > 0xffff ? 0xffff : record.size;
-  return {uint64_t{static_cast<uint8_t>(eventOf(record.kind))} << 48, size << 48 | id};
 }
 
 void assignIds(ModuleDescriptor& module) {
@@ -167,10 +164,10 @@ void assignIds(ModuleDescriptor& module) {
       entries[entryCount] = {&record, &module, record.identity};
       siteKinds[entryCount] = record.kind;
       siteSizes[entryCount] = record.size;
-      heddleSiteEvents[entryCount] = eventOfSite(entryCount, record);
       ++entryCount;
     }
-    module.ids[i] = *slot;
+    auto size = static_cast<uint16_t>(record.size > 0xffff ? 0xffff : record.size);
+    module.slots[i] = {*slot, 0, size, kSlowSlot};
   }
 }
 
@@ -222,7 +219,7 @@ SiteIdentity identityOf(SiteId site) {
 }
 
 uint8_t modeOf(SiteId site) {
-  return raw(site) < entryCount && heddleSiteModes ? heddleSiteModes[raw(site)] : 0;
+  return raw(site) < entryCount && siteModes ? siteModes[raw(site)] : 0;
 }
 
 uint32_t moduleCount() { return registered; }

@@ -17,9 +17,10 @@ constexpr uint64_t kPublishBytes = 1 << 14;
 struct Producer {
   char* data = nullptr;
   RingHeader* header = nullptr;
-  uint64_t size = 0;                  ///< a power of two
-  uint64_t begin = 0;                 ///< at the start of the run
-  uint64_t segment = 0;               ///< position of `segmentStart`
+  uint64_t size = 0;    ///< a power of two
+  uint64_t begin = 0;   ///< at the start of the run
+  uint64_t segment = 0; ///< position of `segmentStart`
+  bool byHooks = false;
   EventWords* segmentStart = nullptr; ///< where the cursor's current stretch begins
 };
 Producer producer;
@@ -70,16 +71,17 @@ void beginSegment(uint64_t position) {
   producer.segmentStart = reinterpret_cast<EventWords*>(producer.data + offset);
   heddleTraceCursor.next = producer.segmentStart;
   heddleTraceCursor.limit = producer.segmentStart + bytes / sizeof(EventWords);
+  heddleTraceCursor.hookLimit = producer.byHooks ? heddleTraceCursor.limit : nullptr;
 }
 
 } // namespace
 
 TraceCursor heddleTraceCursor;
 
-void beginTrace(bool wanted) {
+void beginTrace(bool wanted, bool byHooks) {
   BatchHeader* batch = persistent().batch;
   producer = {};
-  heddleTraceCursor.next = heddleTraceCursor.limit = nullptr;
+  heddleTraceCursor.next = heddleTraceCursor.limit = heddleTraceCursor.hookLimit = nullptr;
   if (!wanted || !batch || batch->ring.bytes == 0)
     return;
   auto* base = reinterpret_cast<char*>(batch) + batch->ring.offset;
@@ -87,6 +89,7 @@ void beginTrace(bool wanted) {
   producer.data = base + kRingDataOffset;
   producer.size = 1ull << (63 - __builtin_clzll(batch->ring.bytes - kRingDataOffset));
   producer.begin = producer.header->head;
+  producer.byHooks = byHooks;
   beginSegment(producer.begin);
   waitForRoom();
 }

@@ -22,13 +22,17 @@ struct TraceCursor {
   EventWords* next = nullptr;
   EventWords* limit = nullptr;
   uint64_t thread = 0; ///< threadWord of the running thread
+  /// As `limit` while hooks may write events themselves, null while they may not (values are
+  /// recorded too, or there is no trace).
+  EventWords* hookLimit = nullptr;
 };
 extern "C" TraceCursor heddleTraceCursor; // record_hook.S knows its layout
 
 /// Publishes what was written and waits for room. False: there is no trace.
 bool makeTraceRoom();
 
-void beginTrace(bool wanted);
+/// `byHooks`: recorded accesses go straight from the hooks into the ring.
+void beginTrace(bool wanted, bool byHooks);
 void appendEvent(const Event& event);
 /// Makes all events visible to the controller.
 void flushTrace();

@@ -81,9 +81,11 @@ TEST_F(Driver, AnswersLikeClang) {
     EXPECT_EQ(shop_.must(std::string("$CXX ") + query),
               shop_.must(std::string("clang++-19 ") + query))
         << query;
+  // One macro more, for programs that want to know.
   EXPECT_EQ(shop_.must("$CXX -E -dM -x c++ /dev/null"),
-            shop_.must("clang++-19 -E -dM -x c++ /dev/null"));
-  EXPECT_EQ(shop_.must("$CC -E -dM -x c /dev/null"), shop_.must("clang-19 -E -dM -x c /dev/null"));
+            shop_.must("clang++-19 -D__HEDDLE__=1 -E -dM -x c++ /dev/null"));
+  EXPECT_EQ(shop_.must("$CC -E -dM -x c /dev/null"),
+            shop_.must("clang-19 -D__HEDDLE__=1 -E -dM -x c /dev/null"));
   EXPECT_EQ(shop_.must("$CXX -MM a.cpp"), "a.o: a.cpp\n");
   shop_.must("$CXX -MMD -MF a.d -c a.cpp && grep -q 'a.o: a.cpp' a.d");
   EXPECT_NE(shop_.shell("$CXX").status, 0);

@@ -45,8 +45,8 @@ const char* mode() {
 uint32_t idOf(const SiteRecord& site) {
   for (int m = 0; m < moduleCount; ++m)
     for (uint32_t i = 0; i < modules[m]->siteCount; ++i)
-      if (modules[m]->sites[i].identity == site.identity && modules[m]->ids[i])
-        return modules[m]->ids[i];
+      if (modules[m]->sites[i].identity == site.identity && modules[m]->slots[i].id)
+        return modules[m]->slots[i].id;
   return nextId++;
 }
 
@@ -81,7 +81,7 @@ void printSites(FILE* out, const ModuleDescriptor& module, int index) {
   for (uint32_t i = 0; i < module.siteCount; ++i) {
     const SiteRecord& site = module.sites[i];
     fprintf(out, "site\t%d\t%u\t%u\t%016llx\t%s\t%s\t%u\t%u\t%u\t%s\t%u\t%s\t%d\t%d\t%u\n", index,
-            i, module.ids[i], static_cast<unsigned long long>(site.identity),
+            i, module.slots[i].id, static_cast<unsigned long long>(site.identity),
             strings + site.function, strings + site.file, site.line, site.column, site.size,
             strings + site.object, site.offset, strings + site.callee, static_cast<int>(site.kind),
             site.flags, site.ordinal);
@@ -112,7 +112,7 @@ void __heddle_register(ModuleDescriptor* module) {
   bool all = strcmp(mode(), "all") == 0;
   bool hooked = all || strcmp(mode(), "hooked-off") == 0;
   for (uint32_t i = 0; i < module->siteCount; ++i) {
-    module->ids[i] = idOf(module->sites[i]);
+    module->slots[i].id = idOf(module->sites[i]);
     if (all || (module->sites[i].flags & kSiteSync))
       module->modes[i] = kModePoint;
   }

@@ -24,7 +24,7 @@ inline heddle::SiteRecord record(heddle::SiteKind kind, uint32_t size) {
 inline heddle::SiteRecord sites[] = {record(heddle::SiteKind::Read, 4),
                                      record(heddle::SiteKind::Write, 4)};
 inline uint8_t modes[2];
-inline uint32_t ids[2];
+inline heddle::SiteSlot slots[2];
 inline heddle::FunctionRecord functions[] = {{1, 1, 0, 2, 0, 0}};
 inline uint8_t functionModes[1];
 inline heddle::ModuleDescriptor module = {heddle::kSiteTableMagic,
@@ -35,7 +35,7 @@ inline heddle::ModuleDescriptor module = {heddle::kSiteTableMagic,
                                           sizeof strings,
                                           sites,
                                           modes,
-                                          ids,
+                                          slots,
                                           functions,
                                           functionModes,
                                           nullptr,
@@ -48,12 +48,12 @@ __attribute__((constructor)) inline void registerModule() { __heddle_register(&m
 
 inline int read(const int* place) {
   if (modes[0])
-    __heddle_access(place, &ids[0]);
+    __heddle_access(place, &slots[0].id);
   return *place;
 }
 inline void write(int* place, int value) {
   if (modes[1])
-    __heddle_access(place, &ids[1]);
+    __heddle_access(place, &slots[1].id);
   *place = value;
 }
 
