@@ -1,24 +1,20 @@
 #include "scheduler.h"
 
-#include "arena.h"
 #include "cancel_model.h"
 #include "context.h"
-#include "donor.h"
 #include "failure.h"
 #include "learn.h"
 #include "occurrence.h"
 #include "persistent.h"
 #include "run_record.h"
 #include "scheduler_entry.h"
-#include "scheduler_state.h"
+#include "scheduler_parts.h"
 #include "sites.h"
 #include "thread_model.h"
 #include "trace_ring.h"
 #include "virtual_time.h"
 #include "virtual_timer.h"
 #include "wait_queue.h"
-
-#include <new>
 
 namespace heddle::rt {
 
@@ -35,29 +31,6 @@ constexpr uint64_t kSoloSteps = 1000;
 /// After this many steps in which no thread was anywhere new, the next timer expires: somebody may
 /// be polling for what a sleeper will do.
 constexpr uint64_t kPatientSteps = 10000;
-
-EnabledSet enabledSet() {
-  return {scheduler.enabled, scheduler.words, scheduler.enabledCount,
-          reinterpret_cast<ThreadView* const*>(scheduler.fibers)};
-}
-
-void enable(Fiber* fiber) {
-  uint32_t i = raw(fiber->index());
-  uint64_t bit = 1ull << (i % 64);
-  if (scheduler.enabled[i / 64] & bit)
-    return;
-  scheduler.enabled[i / 64] |= bit;
-  ++scheduler.enabledCount;
-}
-
-void disable(Fiber* fiber) {
-  uint32_t i = raw(fiber->index());
-  uint64_t bit = 1ull << (i % 64);
-  if (!(scheduler.enabled[i / 64] & bit))
-    return;
-  scheduler.enabled[i / 64] &= ~bit;
-  --scheduler.enabledCount;
-}
 
 void switchTo(Fiber* next) {
   Fiber* previous = scheduler.current;
@@ -84,6 +57,8 @@ SiteId currentSite(const Fiber* fiber, EventKind kind) {
   endRun(Outcome::Cut, 0);
 }
 
+} // namespace
+
 uint32_t countStep(Fiber* fiber, SiteId site) {
   Occurrence occurrence = countOccurrence(fiber->index(), site);
   ++scheduler.steps;
@@ -95,88 +70,7 @@ uint32_t countStep(Fiber* fiber, SiteId site) {
   return occurrence.count;
 }
 
-void wakeWith(Fiber* fiber, WakeReason reason) {
-  if (fiber->state != ThreadState::Blocked)
-    return;
-  dequeue(fiber);
-  if (fiber->deadline != kNoDeadline)
-    --scheduler.timedWaiters;
-  fiber->deadline = kNoDeadline;
-  fiber->wakeReason = reason;
-  fiber->retryable = false;
-  fiber->state = ThreadState::Runnable;
-  enable(fiber);
-}
-
-/// The timed waiter whose deadline comes first, or null.
-Fiber* earliestTimed() {
-  Fiber* best = nullptr;
-  if (scheduler.timedWaiters == 0)
-    return nullptr;
-  for (uint32_t i = 0; i < scheduler.threads; ++i) {
-    Fiber* fiber = scheduler.fibers[i];
-    bool waits = fiber->state == ThreadState::Blocked && !fiber->retryable;
-    if (waits && fiber->deadline != kNoDeadline && (!best || fiber->deadline < best->deadline))
-      best = fiber;
-  }
-  return best;
-}
-
-void expire(Fiber* fiber) {
-  advanceTo(fiber->deadline);
-  wakeWith(fiber, WakeReason::TimedOut);
-}
-
-bool waitsForIo() { return findQueue(ioWaitObject(), WaitKind::Io) != nullptr; }
-
-bool isLock(WaitKind kind) {
-  switch (kind) {
-  case WaitKind::Mutex:
-  case WaitKind::RwLockRead:
-  case WaitKind::RwLockWrite:
-  case WaitKind::SpinLock:
-  case WaitKind::Barrier: // all of them are there, or somebody never comes
-  case WaitKind::Once:
-  case WaitKind::Guard:
-  case WaitKind::Library:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// A server without work waits for input, for a notification or for the end of a thread, but never
-/// for a lock. (A lost notification looks the same: the price of --until-idle.)
-bool isIdle() {
-  for (uint32_t i = 0; i < scheduler.threads; ++i) {
-    const Fiber* fiber = scheduler.fibers[i];
-    if (fiber->state == ThreadState::Blocked && isLock(fiber->waitKind))
-      return false;
-  }
-  return true;
-}
-
-/// Nobody can run. Lets time pass, waits for input, or reports the deadlock.
-void awaitSomebody() {
-  while (scheduler.enabledCount == 0) {
-    Fiber* timed = earliestTimed();
-    uint64_t patience =
-        timed ? timed->deadline - (timed->deadline < now() ? timed->deadline : now()) : kNoDeadline;
-    if (scheduler.untilIdle && !timed && isIdle())
-      endRun(Outcome::Idle, 0);
-    if (scheduler.ioPoll && scheduler.ioPoll(patience))
-      continue;
-    if (!timed)
-      failRun(FailureKind::Deadlock, "no thread can run");
-    expire(timed);
-  }
-}
-
-Choice makeChoice(const EnabledSet& set, Fiber* fiber, bool currentEnabled, bool yielded,
-                  SiteId site, uint32_t occurrence) {
-  ThreadIndex fallback = currentEnabled ? fiber->index() : set.after(fiber->index());
-  return {set, fiber->index(), currentEnabled, yielded, fallback, identityOf(site), occurrence};
-}
+namespace {
 
 /// The running fiber's decision, as far as early wakes are concerned.
 Choice bareChoice(const EnabledSet& set, Fiber* fiber, SiteId site, uint32_t occurrence) {
@@ -247,9 +141,6 @@ void passIdleRound(Fiber* current, SiteId site, uint32_t occurrence) {
   letTimePass(current, site, occurrence);
 }
 
-/// Why the running fiber does not simply go on.
-enum class Reason { Point, Blocked, Yield, ForcedYield };
-
 ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   EnabledSet set = enabledSet();
   bool yields = reason == Reason::Yield || reason == Reason::ForcedYield;
@@ -266,7 +157,8 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   return chosen;
 }
 
-/// The running fiber can go on (Point) or is no longer enabled (Blocked): decides and switches.
+} // namespace
+
 void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   bool currentEnabled = reason == Reason::Point;
   considerEarlyWakes(fiber, site, occurrence);
@@ -278,6 +170,8 @@ void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   if (chosen != fiber->index())
     switchTo(scheduler.fibers[raw(chosen)]);
 }
+
+namespace {
 
 void deliverSignals(Fiber* fiber) {
   if ((fiber->pendingSignals & ~fiber->signalMask) && scheduler.deliverSignals)
@@ -360,26 +254,6 @@ bool spins(Fiber* fiber, EventKind kind, uint64_t address, SiteId site) {
     fiber->spinCount = 1;
   }
   return false;
-}
-
-Fiber* newFiber(uintptr_t shadow) {
-  auto* fiber = new (runAllocate(sizeof(Fiber))) Fiber;
-  uint32_t index = scheduler.threads++;
-  scheduler.fibers[index] = fiber;
-  scheduler.words = scheduler.threads / 64 + 1;
-  fiber->view.index = static_cast<ThreadIndex>(index);
-  fiber->shadowBase = reinterpret_cast<const uint32_t**>(shadow);
-  fiber->shadowTop = fiber->shadowBase;
-  return fiber;
-}
-
-/// A detached thread can not give its donor back while it still stands on its stack.
-void reapZombies() {
-  while (Fiber* fiber = scheduler.zombies) {
-    scheduler.zombies = fiber->queueNext;
-    fiber->queueNext = nullptr;
-    recycle(fiber);
-  }
 }
 
 } // namespace
@@ -474,88 +348,6 @@ WakeReason blockOn(const void* object, WaitKind kind, uint64_t deadline) {
   return reason;
 }
 
-void wakeAll(const void* object, WaitKind kind) {
-  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
-    return;
-  WaitQueue* queue = findQueue(object, kind);
-  if (!queue)
-    return;
-  for (Fiber* fiber = queue->first; fiber; fiber = fiber->queueNext) {
-    fiber->retryable = true;
-    fiber->wakeReason = WakeReason::Woken;
-    enable(fiber);
-  }
-}
-
-void taken(const void* object, WaitKind kind) {
-  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
-    return;
-  WaitQueue* queue = findQueue(object, kind);
-  if (!queue)
-    return;
-  for (Fiber* fiber = queue->first; fiber; fiber = fiber->queueNext)
-    if (fiber->retryable) {
-      fiber->retryable = false;
-      disable(fiber);
-    }
-}
-
-Fiber* wakeOne(const void* object, WaitKind kind) {
-  WaitQueue* queue = findQueue(object, kind);
-  if (!queue)
-    return nullptr;
-  Fiber* waiter = queue->first;
-  if (queue->count > 1) {
-    constexpr uint32_t most = 256;
-    ThreadView* waiters[most];
-    uint32_t count = 0;
-    for (Fiber* f = queue->first; f && count < most; f = f->queueNext)
-      waiters[count++] = &f->view;
-    Fiber* fiber = scheduler.current;
-    SiteId site = fiber->view.pending.site;
-    uint32_t occurrence = countStep(fiber, site);
-    EnabledSet set = enabledSet();
-    Choice choice = makeChoice(set, fiber, true, false, site, occurrence);
-    uint32_t chosen = scheduler.strategy->chooseWaiter(choice, waiters, count);
-    waiter = scheduler.fibers[raw(waiters[chosen < count ? chosen : 0]->index)];
-    if (chosen != 0)
-      logDecision(choice, DecisionKind::Wake, waiter->view.path);
-  }
-  wakeWith(waiter, WakeReason::Woken);
-  return waiter;
-}
-
-uint32_t wakeEach(const void* object, WaitKind kind) {
-  uint32_t count = 0;
-  while (WaitQueue* queue = findQueue(object, kind)) {
-    wakeWith(queue->first, WakeReason::Woken);
-    ++count;
-  }
-  return count;
-}
-
-void wakeFiber(Fiber* fiber, WakeReason reason) { wakeWith(fiber, reason); }
-
-uint32_t waiterCount(const void* object, WaitKind kind) {
-  WaitQueue* queue = findQueue(object, kind);
-  return queue ? queue->count : 0;
-}
-
-uint32_t requeue(const void* from, const void* to, WaitKind kind, uint32_t count) {
-  uint32_t moved = 0;
-  while (moved < count) {
-    WaitQueue* queue = findQueue(from, kind);
-    if (!queue)
-      break;
-    Fiber* fiber = queue->first;
-    dequeue(fiber);
-    fiber->waitObject = to;
-    enqueue(fiber, to, kind);
-    ++moved;
-  }
-  return moved;
-}
-
 void note(EventKind kind, const void* object, uint8_t result) {
   if (scheduler.quiet)
     return;
@@ -565,95 +357,6 @@ void note(EventKind kind, const void* object, uint8_t result) {
 void setIoPoll(IoPoll poll) { scheduler.ioPoll = poll; }
 
 void setSignalDelivery(void (*deliver)(Fiber*)) { scheduler.deliverSignals = deliver; }
-
-Fiber* createFiber(ThreadFunction start, void* argument, size_t stackBytes, int& error) {
-  if (scheduler.threads >= kMaxThreads) {
-    error = 11; // EAGAIN
-    return nullptr;
-  }
-  reapZombies();
-  Donor* donor = takeDonor(stackBytes, error);
-  if (!donor)
-    return nullptr;
-  Fiber* parent = scheduler.current;
-  Fiber* fiber = newFiber(donor->stackLow + donor->stackBytes);
-  fiber->donor = donor;
-  donor->fiber = fiber;
-  fiber->stackPointer = donor->parked;
-  fiber->fsBase = donor->fsBase;
-  fiber->start = start;
-  fiber->argument = argument;
-  fiber->parent = parent;
-  fiber->ordinal = ++parent->children;
-  fiber->view.path = childPath(parent->view.path, fiber->ordinal);
-  fiber->view.pending = {EventKind::ThreadStart, parent->callSite, 0};
-  fiber->createSite = parent->callSite;
-  fiber->createFrameCount = copyFrames(parent, fiber->createFrames);
-  fiber->signalMask = parent->signalMask;
-  fiber->createdAt = eventClock();
-  if (++scheduler.alive > scheduler.peak)
-    scheduler.peak = scheduler.alive;
-  scheduler.lastNovelty = scheduler.steps;
-  scheduler.strategy->threadCreated(fiber->view);
-  enable(fiber);
-  return fiber;
-}
-
-void fiberMain(Fiber* fiber) {
-  recordNote(fiber, EventKind::ThreadStart, fiber, 0);
-  fiber->result = runThread(fiber);
-  finishFiber();
-}
-
-void finishFiber() {
-  Fiber* fiber = scheduler.current;
-  SiteId site = pseudoSite(EventKind::ThreadExit);
-  fiber->view.pending = {EventKind::ThreadExit, site, 0};
-  uint32_t occurrence = countStep(fiber, site);
-  scheduler.lastNovelty = scheduler.steps;
-  fiber->state = ThreadState::Finished;
-  fiber->finished = true;
-  --scheduler.alive;
-  disable(fiber);
-  wakeEach(fiber, WaitKind::Join);
-  if (fiber->detached) {
-    fiber->queueNext = scheduler.zombies;
-    scheduler.zombies = fiber;
-  }
-  scheduler.strategy->threadFinished(fiber->view);
-  reschedule(fiber, Reason::Blocked, site, occurrence);
-  loseControl("internal error: a finished thread was chosen");
-}
-
-void recycle(Fiber* fiber) {
-  Donor* donor = fiber->donor;
-  if (!donor || fiber == scheduler.current)
-    return;
-  fiber->donor = nullptr;
-  returnDonor(donor);
-}
-
-Fiber* fiberOf(uintptr_t pthreadSelf) {
-  if (pthreadSelf == scheduler.fibers[0]->fsBase)
-    return scheduler.fibers[0];
-  Donor* donor = donorAt(pthreadSelf);
-  return donor && donor->fsBase == pthreadSelf ? donor->fiber : nullptr;
-}
-
-void adoptMainFiber() {
-  mapFixed(kMainStackBase, kMainStackBytes + shadowBytes(kMainStackBytes),
-           "the main thread's stack");
-  Fiber* fiber = newFiber(kMainShadowBase);
-  fiber->view.path = ThreadPath::Main;
-  fiber->fsBase = readFsBase();
-  scheduler.current = fiber;
-  scheduler.alive = scheduler.peak = 1;
-  scheduler.maxSteps = ~0ull;
-  scheduler.strategy = startStrategy();
-  __heddle_frame = fiber->shadowTop;
-  enable(fiber);
-  scheduler.controlled = true;
-}
 
 void abandonControl() { scheduler.controlled = false; }
 
