@@ -230,7 +230,7 @@ Result<ReplayTarget> findReplayTarget(const std::vector<std::string>& words,
   if (contents && looksLikeBundle(*contents)) {
     auto bundle = unpackBundle(*contents);
     if (!bundle)
-      return bundle.error();
+      return Error{words[0] + ": " + bundle.error().message, bundle.error().exitCode};
     return fromBundle(*bundle, {words.begin() + 1, words.end()}, environment);
   }
   if (contents && looksLikeSchedule(*contents)) {

@@ -81,8 +81,9 @@ std::string siteListingText(const SiteCatalog& sites) {
   std::string text;
   size_t count = 0;
   for (const SiteEntry* site : inSourceOrder(sites)) {
-    std::string place = site->file.empty() ? "?" : site->file;
-    place += ":" + std::to_string(site->line) + ":" + std::to_string(site->column);
+    std::string place = site->file.empty() ? std::string("(no place)")
+                                           : site->file + ":" + std::to_string(site->line) + ":" +
+                                                 std::to_string(site->column);
     text += identityText(site->identity) + "  " + place + "  " + siteKindName(site->kind);
     if (site->size != 0)
       text += " of " + std::to_string(site->size);
