@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Options of check on programs that need them."""
+
+import unittest
+
+from workshop import Workshop
+
+
+class Options(Workshop):
+    def test_the_programs_output(self):
+        program = self.build("counter.cpp")
+        failing = self.heddle("check", "--runs=3000", program, code=2)
+        self.assertIn("    | the program starts\n", failing.stdout)
+        self.assertEqual(failing.stderr, "")
+        never = self.heddle("check", "--runs=3000", "--show-output=never", program, code=2)
+        self.assertNotIn("the program starts", never.stdout + never.stderr)
+        live = self.heddle("check", "--runs=20", "--show-output=live", program, "locked")
+        lines = live.stderr.splitlines()
+        self.assertEqual(set(lines), {"the program starts"})
+        self.assertGreaterEqual(len(lines), 20)
+
+    def test_points_decide_what_is_found(self):
+        program = self.build("counter.cpp")
+        self.assertEqual(self.report("check", "--points=sync", "--runs=2000", program)["findings"],
+                         [])
+        for points in ("shared", "all"):
+            self.finding(f"--points={points}", "--runs=3000", program)
+
+    def test_timeouts_and_spurious_wakes_are_asked_for(self):
+        program = self.build("early.cpp")
+        for word, option in (("timeout", "--time=any"), ("spurious", "--spurious")):
+            self.heddle("check", "--runs=2000", program, word)
+            found = self.finding("--runs=5000", option, program, word)
+            self.assertEqual(found["notes"], [f"needs {option}"])
+            self.heddle("replay", found["id"], code=2)
+
+    def test_keep_going_reports_each_bug_once(self):
+        program = self.build("two_bugs.cpp")
+        report = self.report("check", "--keep-going", "--runs=3000", program, code=2)
+        self.assertEqual(sorted(finding["kind"] for finding in report["findings"]),
+                         ["assertion", "deadlock"])
+        self.assertGreaterEqual(report["runs"], 3000)
+        self.assertEqual(len(self.report("report", code=2)["findings"]), 2)
+
+    def test_jobs_do_not_change_the_result(self):
+        program = self.build("two_bugs.cpp")
+        one = self.report("check", "-j1", "--store=one", "--keep-going", "--runs=2000", program,
+                          code=2)
+        two = self.report("check", "-j2", "--store=two", "--keep-going", "--runs=2000", program,
+                          code=2)
+        self.assertEqual([(f["id"], f["schedule"]) for f in one["findings"]],
+                         [(f["id"], f["schedule"]) for f in two["findings"]])
+        self.assertEqual(one["runs"], two["runs"])
+
+    def test_options_from_the_environment(self):
+        program = self.build("counter.cpp")
+        settings = {"HEDDLE_OPTIONS": "runs=30:points=sync"}
+        report = self.report("check", program, environment=settings)
+        self.assertLess(report["runs"], 40)
+        report = self.report("check", "--runs=60", program, environment=settings)
+        self.assertGreaterEqual(report["runs"], 60)
+        message = self.one_sentence("check", program, environment={"HEDDLE_OPTIONS": "time=never"})
+        self.assertIn("HEDDLE_OPTIONS: option time: 'never' is not one of order, any", message)
+
+    def test_variables_of_the_program(self):
+        source = self.folder / "variable.cpp"
+        source.write_text("#include <cstdlib>\n#include <cstring>\n#include <thread>\n"
+                          "int main() { std::thread([] {}).join();\n"
+                          '  const char* value = getenv("COLOUR");\n'
+                          '  return value && !strcmp(value, "blue") ? 0 : 7; }\n')
+        program = self.build("variable.cpp")
+        done = self.heddle("check", "--runs=10", "--env", "COLOUR=blue", program)
+        self.assertIn("exit status 0", done.stdout)
+        done = self.heddle("check", "--runs=10", "--env", "COLOUR", program,
+                           environment={"COLOUR": "blue"})
+        self.assertIn("exit status 7", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,83 @@
+"""What the scenarios share: a folder of their own, the compiler, the command.
+
+HEDDLE_BIN names the folder with heddle, heddle-cc and heddle-c++.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+SECONDS = 120
+
+
+class Workshop(unittest.TestCase):
+    """A test in an empty folder, with heddle's tools first in PATH and no settings of the caller."""
+
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="heddle-user-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.bin = Path(os.environ["HEDDLE_BIN"])
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith("HEDDLE_")}
+        self.environment["PATH"] = f"{self.bin}:{self.environment['PATH']}"
+
+    def run_tool(self, *words, code=0, folder=None, environment=None, **settings):
+        """Runs a command, which must end with `code`."""
+        settings.setdefault("stdin", subprocess.DEVNULL)
+        done = subprocess.run([str(word) for word in words], cwd=folder or self.folder,
+                              env={**self.environment, **(environment or {})}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS,
+                              **settings)
+        self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def build(self, *sources, flags=(), output="program", compiler="heddle-c++"):
+        """Compiles programs of this folder's `programs`, or files of the test's folder."""
+        files = [PROGRAMS / name if (PROGRAMS / name).exists() else name for name in sources]
+        self.run_tool(self.bin / compiler, "-g", *flags, *files, "-o", output)
+        return f"./{output}"
+
+    def heddle(self, *words, code=0, **settings):
+        return self.run_tool(self.bin / "heddle", *words, code=code, **settings)
+
+    def start(self, *words):
+        """Starts heddle beside the test; the caller waits for it."""
+        process = subprocess.Popen([str(self.bin / "heddle"), *words], cwd=self.folder,
+                                   env=self.environment, text=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def report(self, *words, code=0, **settings):
+        """The report of a command as JSON."""
+        done = self.heddle(words[0], "--format=json", *words[1:], code=code, **settings)
+        return json.loads(done.stdout)
+
+    def finding(self, *words, **settings):
+        """The only finding of a check."""
+        findings = self.report("check", *words, code=2, **settings)["findings"]
+        self.assertEqual(len(findings), 1)
+        self.assertEqual(findings[0]["status"], "confirmed")
+        return findings[0]
+
+    def one_sentence(self, *words, code=1, **settings):
+        """The message of a command that can not do what it was asked for."""
+        done = self.heddle(*words, code=code, **settings)
+        self.assertEqual(done.stdout, "")
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("heddle: "), lines[0])
+        return lines[0]
+
+
+def has_tool(name):
+    return shutil.which(name) is not None
