@@ -12,7 +12,7 @@ cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved tree"
 prefix="$work/moved tree"
 for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/heddle_pass.so \
-  lib/heddle/heddle_rt.o lib/heddle/heddle.dynlist include/heddle/heddle.h \
+  lib/heddle/heddle_rt.o lib/heddle/heddle.dynlist lib/heddle/heddle-gdb.py include/heddle/heddle.h \
   lib/cmake/heddle/heddleConfig.cmake share/doc/heddle/LICENSE; do
   [ -e "$prefix/$file" ] || fail "$file is not installed"
 done
@@ -33,3 +33,16 @@ cp "$here"/project/*.cpp "$here"/project/*.h .
 status=0
 "$prefix/bin/heddle" check --runs=2000 ./counter >"$work/check.log" || status=$?
 [ $status -eq 2 ] || fail "heddle check: exit code $status, expected 2: $(cat "$work/check.log")"
+
+# A second user has nothing but the tree in PATH, and starts from another folder.
+mkdir "$work/elsewhere" && cd "$work/elsewhere"
+PATH="$prefix/bin:/usr/bin:/bin"
+heddle-c++ -std=c++20 -g ../main.cpp ../counter.cpp -o counter
+heddle check --runs=2000 --format=json --output=report.json ./counter || true
+id=$(sed -n 's/^ *"id": "\(H-[0-9a-f]*\)",*$/\1/p' report.json | head -n 1)
+[ -n "$id" ] || fail "no finding in $(cat report.json)"
+status=0
+heddle replay "$id" >"$work/replay.log" || status=$?
+[ $status -eq 2 ] || fail "heddle replay: exit code $status, expected 2: $(cat "$work/replay.log")"
+heddle replay "$id" -- gdb -nx -batch -ex run -ex heddle-threads >"$work/gdb.log" 2>&1 || true
+grep -q '^\* T0 ' "$work/gdb.log" || fail "no threads in gdb: $(cat "$work/gdb.log")"
