@@ -134,8 +134,8 @@ private:
     report.findings = judge_.findings();
     report.warnings = campaign_.warnings();
     report.notSeen = campaign_.notSeen();
-    std::string line =
-        std::to_string(tally.runs) + " runs, " + std::to_string(tally.failed) + " failed";
+    std::string line = std::to_string(tally.runs) + (tally.runs == 1 ? " run, " : " runs, ") +
+                       std::to_string(tally.failed) + " failed";
     if (tally.cut != 0)
       line += ", " + std::to_string(tally.cut) + " cut at the step limit";
     if (tally.idle != 0)

@@ -35,6 +35,8 @@ Status Judge::judge(const FailingRun& failing) {
                        ", seed " + std::to_string(failing.record.result.seed) +
                        "), but it did not happen again in a fresh process: " + verdict->difference +
                        "; the program depends on something that heddle does not control";
+    if (campaign_.options().isolation != isolationName(Isolation::Exec))
+      text += " (--isolation=exec gives every run a process of its own, which may help)";
     if (lost_)
       campaign_.addWarning(text);
     else
