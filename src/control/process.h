@@ -2,6 +2,7 @@
 
 #include "control/file_descriptor.h"
 #include "control/program.h"
+#include "model/batch.h"
 #include "model/result.h"
 
 #include <sys/types.h>
@@ -15,7 +16,7 @@ namespace heddle {
 /// Descriptor numbers that the program sees. Fixed, so that its own descriptors and its
 /// environment are the same in every process.
 inline constexpr int kProgramBatchFd = 198;
-inline constexpr int kProgramTemporaryFd = 199;
+inline constexpr int kProgramTemporaryFd = kTemporaryFd;
 
 /// What a new process gets besides the program's own arguments and environment.
 struct SpawnSetup {

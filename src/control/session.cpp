@@ -40,6 +40,7 @@ Result<BatchReport> Session::execute(const PlanRequest& request, const EventSink
   return impl_->execute(request, sink, wantLast);
 }
 Result<std::shared_ptr<const SiteCatalog>> Session::sites() { return impl_->sites(); }
+Session::Notes Session::notes() const { return impl_->notes(); }
 pid_t Session::processId() const { return impl_->processId(); }
 Isolation Session::isolation() const { return impl_->isolation(); }
 const std::string& Session::isolationReason() const { return impl_->isolationReason(); }
@@ -151,6 +152,15 @@ bool Session::Impl::mustStop() const { return interrupted() || (cancel_ && cance
 Progress Session::Impl::progress() const {
   const BatchHeader& header = memory_.header();
   return {header.phase, header.runsDone, header.currentRun, header.currentSteps, header.pid};
+}
+
+Session::Notes Session::Impl::notes() const {
+  const ProgramNotes& seen = memory_.header().notes;
+  Notes notes;
+  notes.endOfInput = seen.endOfInput != 0;
+  for (uint32_t i = 0; i < std::min(uint32_t{seen.fileCount}, kNotedFiles); ++i)
+    notes.files.push_back(boundedText(seen.files[i], kNotePathBytes));
+  return notes;
 }
 
 Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, bool recording) {

@@ -61,6 +61,13 @@ public:
   /// The sites of the current process, dumped by its first plan.
   Result<std::shared_ptr<const SiteCatalog>> sites();
 
+  /// What the program did so far that its user should hear of; see ProgramNotes.
+  struct Notes {
+    bool endOfInput = false;
+    std::vector<std::string> files;
+  };
+  Notes notes() const;
+
   /// The running process, -1 when there is none.
   pid_t processId() const;
   Isolation isolation() const;

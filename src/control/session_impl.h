@@ -13,6 +13,7 @@ public:
   Result<BatchReport> execute(const PlanRequest& request, const EventSink& sink, bool wantLast);
   Result<std::shared_ptr<const SiteCatalog>> sites();
   pid_t processId() const { return process_ ? process_->pid() : -1; }
+  Session::Notes notes() const;
   Isolation isolation() const { return isolation_; }
   const std::string& isolationReason() const { return reason_; }
   const BatchMemory& memory() const { return memory_; }

@@ -24,7 +24,7 @@ namespace heddle {
 
 inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
-inline constexpr uint32_t kBatchVersion = 1;
+inline constexpr uint32_t kBatchVersion = 2;
 
 enum class Phase : uint32_t {
   Starting, ///< the program has not reached the entry of main
@@ -265,6 +265,18 @@ struct RingHeader {
 /// conflicting accesses by different threads, in order. Open addressing, 0 is empty.
 inline constexpr uint32_t kBehaviourSlots = 1u << 20;
 
+inline constexpr uint32_t kNotedFiles = 4;
+inline constexpr uint32_t kNotePathBytes = 512;
+/// Where the program finds the folder that is its TMPDIR.
+inline constexpr int kTemporaryFd = 199;
+
+/// What the program did in any run of this process that its user should hear of once.
+struct ProgramNotes {
+  volatile uint32_t endOfInput; ///< it read standard input to the end
+  volatile uint32_t fileCount;
+  char files[kNotedFiles][kNotePathBytes]; ///< written outside its TMPDIR
+};
+
 struct BatchHeader {
   uint64_t magic;
   uint32_t version;
@@ -283,6 +295,7 @@ struct BatchHeader {
   char startupError[kMessageBytes]; ///< not empty: the runtime refused to start, and why
   Plan plan;
   RunDetail detail;
+  ProgramNotes notes;
   Region listedSites; ///< uint64_t identities, sorted
   Region schedule;    ///< Decision: input of Replay
   Region decisions;   ///< Decision: output, the deviations of the last run

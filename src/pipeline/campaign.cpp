@@ -126,7 +126,19 @@ bool Campaign::isBadExit(const RunResult& result) const {
   return result.outcome == Outcome::Finished && normalExitStatus_ == 0 && result.exitStatus != 0;
 }
 
+void Campaign::noteDoings(const Session& session) {
+  Session::Notes notes = session.notes();
+  if (notes.endOfInput && !program_->hasInput)
+    addWarning("the program reads standard input and found it empty: give it a file (heddle check "
+               "... < input); every run gets a copy");
+  for (const std::string& file : notes.files)
+    addWarning("the program writes to " + file +
+               ": runs can see what earlier ones wrote there. Use a file in TMPDIR, which is empty "
+               "in every run");
+}
+
 void Campaign::noteModules(Session& session) {
+  noteDoings(session);
   if (!modules_.empty())
     return;
   auto sites = session.sites();

@@ -86,6 +86,8 @@ public:
   /// Does nothing when they are known or when there is no process.
   void noteModules(Session& session);
   const std::vector<ProgramModule>& modules() const { return modules_; }
+  /// Warns of what the program did outside heddle's reach.
+  void noteDoings(const Session& session);
   const std::vector<std::string>& notSeen() const { return notSeen_; }
 
   PointsChoice& points() { return points_; }

@@ -4,6 +4,7 @@
 #include "io_model.h"
 #include "lock_model.h"
 #include "persistent.h"
+#include "program_notes.h"
 #include "random_model.h"
 #include "raw_syscall.h"
 #include "real.h"
@@ -120,6 +121,8 @@ long modelOpen(OpenAttempt a) {
   bool random = a.path[0] == '/' && isRandomDevice(a.path);
   if (type == 0)
     type = S_IFREG; // just made
+  if (changesFiles(a, type))
+    noteOpened(static_cast<int>(fd));
   descriptorOpened(static_cast<int>(fd), random ? DescriptorKind::RandomDevice : kindOfType(type));
   return fd;
 }

@@ -2,6 +2,7 @@
 
 #include "cancel_model.h"
 #include "file_model.h"
+#include "program_notes.h"
 #include "random_model.h"
 #include "raw_syscall.h"
 #include "real.h"
@@ -192,7 +193,10 @@ using namespace heddle::rt;
 HEDDLE_INTERPOSE ssize_t read(int fd, void* buffer, size_t bytes) {
   if (!controlled())
     return real::read(fd, buffer, bytes);
-  return endIo(modelRead(fd, buffer, bytes));
+  ssize_t got = endIo(modelRead(fd, buffer, bytes));
+  if (got == 0 && bytes != 0)
+    noteEndOfInput(fd);
+  return got;
 }
 
 HEDDLE_INTERPOSE ssize_t __read_chk(int fd, void* buffer, size_t bytes, size_t room) {

@@ -11,6 +11,7 @@
 #include "module_fini.h"
 #include "persistent.h"
 #include "program_arguments.h"
+#include "program_notes.h"
 #include "raw_syscall.h"
 #include "real.h"
 #include "run_record.h"
@@ -286,6 +287,7 @@ void endRun(Outcome outcome, int exitStatus) {
   result.threads = counters.threads;
   result.peakThreads = counters.peakThreads;
   endRecord();
+  noteStreams();
   result.events = recordedEvents();
   if (state.strategy)
     state.strategy->endRun(counters.steps);

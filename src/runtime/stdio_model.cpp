@@ -1,6 +1,7 @@
 #include "file_model.h"
 #include "io_wait.h"
 #include "module_fini.h"
+#include "program_notes.h"
 #include "random_model.h"
 #include "raw_syscall.h"
 #include "real.h"
@@ -25,11 +26,16 @@ namespace {
 
 bool onlyReads(const char* mode) { return mode[0] == 'r' && !strchr(mode, '+'); }
 
+void noteWritten(FILE* file) {
+  noteNotRestorable("fopen");
+  noteOpened(fileno(file));
+}
+
 FILE* opened(FILE* file, const char* path, const char* mode) {
   if (!controlled() || !file)
     return file;
   if (!onlyReads(mode) && strcmp(path, "/dev/null") != 0)
-    noteNotRestorable("fopen");
+    noteWritten(file);
   descriptorOpened(fileno(file), DescriptorKind::File);
   return file;
 }
@@ -72,6 +78,7 @@ FILE* reopened(FILE* file, const char* mode) {
 int madeFile(int fd, const char* what) {
   if (controlled() && fd >= 0) {
     noteNotRestorable(what);
+    noteOpened(fd);
     descriptorOpened(fd, DescriptorKind::File);
   }
   return fd;
