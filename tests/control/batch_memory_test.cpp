@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sys/stat.h>
 
 #include <cstring>
@@ -20,6 +21,8 @@ TEST(BatchMemory, RegionsLieApartAndInside) {
   std::vector<Region> regions = {header.listedSites, header.schedule,       header.decisions,
                                  header.results,     header.behaviourTable, header.sites,
                                  header.ring};
+  std::sort(regions.begin(), regions.end(),
+            [](const Region& a, const Region& b) { return a.offset < b.offset; });
   uint64_t end = sizeof(BatchHeader);
   for (const Region& region : regions) {
     EXPECT_GE(region.offset, end);
@@ -29,7 +32,7 @@ TEST(BatchMemory, RegionsLieApartAndInside) {
   }
   EXPECT_LE(end, header.totalBytes);
   EXPECT_GE(header.results.bytes, kMaxBatchRuns * sizeof(RunResult));
-  EXPECT_EQ(memory->ringData().size(), size_t{16} << 20);
+  EXPECT_EQ(memory->ringData().size(), size_t{2} << 20);
 }
 
 TEST(BatchMemory, WritesPlanAndLists) {

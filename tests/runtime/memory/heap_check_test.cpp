@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdlib.h>
 #include <string>
 
@@ -135,6 +136,8 @@ TEST(HeapRanges, CoverEveryBlockAndItsRecords) {
   HeapRange ranges[kHeapRanges];
   heapRanges(ranges);
   EXPECT_LE(number(block) + 200000, ranges[0].base + ranges[0].bytes);
+  std::sort(ranges, ranges + kHeapRanges,
+            [](const HeapRange& a, const HeapRange& b) { return a.base < b.base; });
   for (uint32_t i = 1; i < kHeapRanges; ++i)
     EXPECT_GE(ranges[i].base, ranges[i - 1].base + ranges[i - 1].bytes);
   free(block);
