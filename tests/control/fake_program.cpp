@@ -31,6 +31,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <string>
@@ -98,7 +99,7 @@ void dumpSites() {
 void putEvent(uint64_t number, unsigned thread) {
   auto* ring = region<RingHeader>(batch->ring);
   char* data = region<char>(batch->ring) + kRingDataOffset;
-  uint64_t size = 16u << 20;
+  uint64_t size = std::bit_floor(batch->ring.bytes - kRingDataOffset);
   while (ring->head - ring->tail + sizeof(Event) > size) {
     ring->producerWaiting = 1;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
