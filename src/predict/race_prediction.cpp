@@ -1,0 +1,126 @@
+#include "predict/race_prediction.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace heddle {
+namespace {
+
+/// The bytes of the cell at `cell` that lie in [begin, end), a bit for each.
+uint8_t bytesInCell(uint64_t cell, uint64_t begin, uint64_t end) {
+  uint64_t from = std::max(cell, begin) - cell;
+  uint64_t to = std::min(cell + ShadowMemory::kCellBytes, end) - cell;
+  return static_cast<uint8_t>((0xffu << from) & (0xffu >> (ShadowMemory::kCellBytes - to)));
+}
+
+bool mayConflict(const AccessRecord& one, const AccessRecord& other) {
+  return one.thread != other.thread && (one.bytes & other.bytes) != 0 &&
+         (one.write || other.write) && !(one.atomic && other.atomic);
+}
+
+} // namespace
+
+void RacePrediction::add(std::span<const Event> events) {
+  for (const Event& event : events)
+    add(event);
+}
+
+void RacePrediction::add(const Event& event) {
+  order_.add(event);
+  switch (static_cast<EventKind>(event.kind)) {
+  case EventKind::Read:
+    return access(event, /*write=*/false, /*atomic=*/false);
+  case EventKind::Write:
+    return access(event, /*write=*/true, /*atomic=*/false);
+  case EventKind::AtomicRead:
+    return access(event, /*write=*/false, /*atomic=*/true);
+  case EventKind::AtomicWrite:
+  case EventKind::AtomicUpdate:
+    return access(event, /*write=*/true, /*atomic=*/true);
+  case EventKind::Free:
+    return access(event, /*write=*/true, /*atomic=*/false);
+  case EventKind::Allocate: // nobody can have an address of it from before
+    return memory_.forget(event.address, event.size);
+  default:
+    return;
+  }
+}
+
+void RacePrediction::access(const Event& event, bool write, bool atomic) {
+  if (event.address == 0 || event.size == 0)
+    return;
+  AccessRecord record;
+  record.site = static_cast<SiteId>(event.site);
+  record.thread = event.thread;
+  record.locks = order_.held(event.thread);
+  record.mustTime = order_.mustTime(event.thread);
+  record.seenTime = order_.seenTime(event.thread);
+  record.write = write;
+  record.atomic = atomic;
+  uint64_t begin = event.address;
+  uint64_t end = begin + event.size;
+  for (uint64_t at = begin / ShadowMemory::kCellBytes * ShadowMemory::kCellBytes; at < end;
+       at += ShadowMemory::kCellBytes) {
+    record.bytes = bytesInCell(at, begin, end);
+    touch(memory_.cell(at), record, std::max(at, begin));
+  }
+}
+
+void RacePrediction::touch(Cell& cell, AccessRecord record, uint64_t address) {
+  auto known = std::find_if(cell.records.begin(), cell.records.end(),
+                            [&](const AccessRecord& r) { return r.sameExceptTime(record); });
+  bool sameTime = known != cell.records.end() && known->mustTime == record.mustTime &&
+                  known->seenTime == record.seenTime;
+  if (sameTime && known->checked == cell.generation)
+    return; // nothing has changed since
+  for (const AccessRecord& earlier : cell.records)
+    if (mayConflict(earlier, record))
+      compare(earlier, record, address);
+  if (!sameTime)
+    ++cell.generation;
+  record.checked = cell.generation;
+  if (known != cell.records.end()) {
+    *known = record;
+    return;
+  }
+  if (cell.records.size() == Cell::kMostRecords)
+    cell.records.erase(cell.records.begin());
+  cell.records.push_back(record);
+}
+
+void RacePrediction::compare(const AccessRecord& earlier, const AccessRecord& now,
+                             uint64_t address) {
+  if (order_.mustPrecede(earlier.thread, earlier.mustTime, now.thread) ||
+      order_.lockSets().exclude(earlier.locks, now.locks))
+    return;
+  bool swapped = now.site < earlier.site;
+  const AccessRecord& first = swapped ? now : earlier;
+  const AccessRecord& second = swapped ? earlier : now;
+  RacePair& pair = pairs_[{first.site, second.site}];
+  bool unordered = !order_.seenPrecede(earlier.thread, earlier.seenTime, now.thread);
+  if (pair.count++ == 0 || (unordered && !pair.unordered)) { // the better example
+    pair.first = describe(first);
+    pair.second = describe(second);
+    pair.address = address;
+  }
+  pair.unordered |= unordered;
+}
+
+RaceAccess RacePrediction::describe(const AccessRecord& record) {
+  auto locks = order_.lockSets().locks(record.locks);
+  return {record.site, record.thread, record.write, record.atomic, {locks.begin(), locks.end()}};
+}
+
+std::vector<RacePair> RacePrediction::pairs() const {
+  std::vector<RacePair> result;
+  for (const auto& [sites, pair] : pairs_)
+    result.push_back(pair);
+  auto rank = [](const RacePair& pair) {
+    return std::tuple(!pair.unordered, ~pair.count, pair.first.site, pair.second.site);
+  };
+  std::sort(result.begin(), result.end(),
+            [&](const RacePair& a, const RacePair& b) { return rank(a) < rank(b); });
+  return result;
+}
+
+} // namespace heddle

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "model/event.h"
+#include "predict/shadow_memory.h"
+#include "predict/sync_order.h"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace heddle {
+
+/// One side of a predicted race, as the trace had it.
+struct RaceAccess {
+  SiteId site = SiteId::None;
+  uint32_t thread = 0;
+  bool write = false;
+  bool atomic = false;
+  std::vector<HeldLock> locks;
+};
+
+/// Two sites whose executions could meet at one address: a candidate.
+struct RacePair {
+  RaceAccess first; ///< the site with the lower id; of equal sites the earlier access
+  RaceAccess second;
+  uint64_t address = 0; ///< of the example
+  uint64_t count = 0;   ///< how often the trace showed the pair
+  /// Some example was ordered by nothing at all, not even by the hand-over of a lock or an atomic.
+  bool unordered = false;
+};
+
+/// Hybrid race detection (O'Callahan and Choi, as phase 1 of RaceFuzzer): pairs of accesses to a
+/// common byte by different threads, of which one writes, that share no lock and that no start,
+/// join, notification, barrier, semaphore or once orders. Atomic accesses do not race with each
+/// other. Freeing a block writes all of it.
+///
+/// Works on the stream of a trace; memory depends on the memory that the program uses and on its
+/// sites, not on the length of the trace.
+class RacePrediction {
+public:
+  void add(std::span<const Event> events);
+
+  /// The pairs found so far; those that were seen unordered come first, then by count.
+  std::vector<RacePair> pairs() const;
+
+private:
+  void add(const Event& event);
+  void access(const Event& event, bool write, bool atomic);
+  void touch(Cell& cell, AccessRecord record, uint64_t address);
+  void compare(const AccessRecord& earlier, const AccessRecord& now, uint64_t address);
+  RaceAccess describe(const AccessRecord& record);
+
+  SyncOrder order_;
+  ShadowMemory memory_;
+  std::map<std::pair<SiteId, SiteId>, RacePair> pairs_;
+};
+
+} // namespace heddle

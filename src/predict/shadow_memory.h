@@ -1,0 +1,64 @@
+#pragma once
+
+#include "model/ids.h"
+#include "predict/lock_sets.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle {
+
+/// An access to some bytes of a cell. Of accesses that differ in time only the last one is kept:
+/// what is not ordered before a later event after the last one, is not after the earlier one
+/// either.
+struct AccessRecord {
+  SiteId site = SiteId::None;
+  LockSetId locks = LockSetId::Empty;
+  uint32_t thread = 0;
+  uint32_t mustTime = 0; ///< of SyncOrder
+  uint32_t seenTime = 0;
+  uint32_t checked = 0; ///< Cell::generation when it was last compared with the others
+  uint8_t bytes = 0;    ///< of the cell, a bit for each
+  bool write = false;
+  bool atomic = false;
+
+  bool sameExceptTime(const AccessRecord& other) const {
+    return site == other.site && thread == other.thread && locks == other.locks &&
+           bytes == other.bytes && write == other.write && atomic == other.atomic;
+  }
+};
+
+/// Eight bytes of memory with what is remembered of their accesses.
+struct Cell {
+  static constexpr size_t kMostRecords = 64; ///< beyond it the oldest go
+
+  std::vector<AccessRecord> records;
+  uint32_t generation = 1; ///< grows when a record is added or its time changes
+};
+
+/// Cells by address; made when they are asked for.
+class ShadowMemory {
+public:
+  static constexpr uint64_t kCellBytes = 8;
+
+  Cell& cell(uint64_t address);
+  /// Forgets what is known of these bytes' cells, as far as they lie in the range as a whole.
+  void forget(uint64_t address, uint64_t bytes);
+
+private:
+  static constexpr uint64_t kPageBytes = 4096;
+  using Page = std::array<uint32_t, kPageBytes / kCellBytes>; ///< cell numbers, 0: none yet
+
+  Page& page(uint64_t address);
+
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  uint64_t lastNumber_ = ~uint64_t{0};
+  Page* lastPage_ = nullptr;
+  std::deque<Cell> cells_{1};
+};
+
+} // namespace heddle

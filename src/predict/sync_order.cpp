@@ -1,0 +1,202 @@
+#include "predict/sync_order.h"
+
+namespace heddle {
+namespace {
+
+EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind); }
+
+bool isPlain(EventKind kind) {
+  return kind == EventKind::Read || kind == EventKind::Write || kind == EventKind::Value ||
+         kind == EventKind::Call || kind == EventKind::Return;
+}
+
+bool isSameOperation(const Event& one, const Event& other) {
+  return one.thread == other.thread && one.kind == other.kind && one.address == other.address;
+}
+
+/// These always leave a second event that says how they ended.
+bool alwaysTells(EventKind kind) { return kind == EventKind::MutexTryLock; }
+
+} // namespace
+
+void SyncOrder::add(const Event& event) {
+  EventKind kind = kindOf(event);
+  if (pending_) {
+    Event before = *pending_;
+    pending_.reset();
+    if (isSameOperation(before, event) && (event.result != 0 || alwaysTells(kind))) {
+      commit(event);
+      return;
+    }
+    commit(before);
+  }
+  if (isPlain(kind))
+    return;
+  if (event.result == 0)
+    pending_ = event;
+  else
+    commit(event);
+}
+
+SyncOrder::ThreadState& SyncOrder::state(uint32_t thread) {
+  while (thread >= threads_.size()) {
+    auto index = static_cast<uint32_t>(threads_.size());
+    ThreadState& added = threads_.emplace_back();
+    added.clocks.must.set(index, 1); // nobody knows of it: they have 0
+    added.clocks.seen.set(index, 1);
+  }
+  return threads_[thread];
+}
+
+void SyncOrder::commit(const Event& event) {
+  bool done = event.result == 0;
+  switch (kindOf(event)) {
+  case EventKind::MutexLock:
+  case EventKind::MutexTryLock:
+  case EventKind::WriteLock:
+  case EventKind::SpinLock:
+    if (done)
+      lock(event, /*shared=*/false);
+    break;
+  case EventKind::ReadLock:
+    if (done)
+      lock(event, /*shared=*/true);
+    break;
+  case EventKind::MutexUnlock:
+  case EventKind::RwUnlock:
+  case EventKind::SpinUnlock:
+    unlock(event);
+    break;
+  case EventKind::ThreadCreate:
+    if (done && event.address != 0)
+      tell(event.thread, created_[event.address]);
+    break;
+  case EventKind::ThreadStart:
+    startThread(event);
+    break;
+  case EventKind::ThreadExit:
+    tell(event.thread, finished_[event.address]);
+    break;
+  case EventKind::ThreadJoin:
+    if (auto ended = finished_.find(event.address); done && ended != finished_.end())
+      hear(event.thread, ended->second);
+    break;
+  case EventKind::CondWait:
+    state(event.thread).notificationsBefore = conditions_[event.address].notifications.size();
+    break;
+  case EventKind::CondSignal:
+  case EventKind::CondBroadcast:
+    notify(event);
+    break;
+  case EventKind::CondWake:
+    if (done)
+      wake(event);
+    break;
+  case EventKind::BarrierWait:
+    passBarrier(event, done);
+    break;
+  case EventKind::SemPost:
+  case EventKind::OnceEnd:
+  case EventKind::GuardRelease:
+  case EventKind::FutexWake:
+    tell(event.thread, messages_[event.address]);
+    break;
+  case EventKind::SemWait:
+  case EventKind::OnceBegin:
+  case EventKind::GuardAcquire:
+  case EventKind::FutexWait:
+    if (done)
+      hear(event.thread, messages_[event.address]);
+    break;
+  case EventKind::AtomicRead:
+    state(event.thread).clocks.seen.join(atomics_[event.address]);
+    break;
+  case EventKind::AtomicWrite:
+    tellSeen(event.thread, atomics_[event.address]);
+    break;
+  case EventKind::AtomicUpdate:
+  case EventKind::Io:
+    if (event.address == 0)
+      break;
+    state(event.thread).clocks.seen.join(atomics_[event.address]);
+    tellSeen(event.thread, atomics_[event.address]);
+    break;
+  default:
+    break;
+  }
+}
+
+void SyncOrder::tell(uint32_t thread, Clocks& to) {
+  Clocks& own = state(thread).clocks;
+  to.must.join(own.must);
+  to.seen.join(own.seen);
+  own.must.tick(thread);
+  own.seen.tick(thread);
+}
+
+void SyncOrder::tellSeen(uint32_t thread, VectorClock& to) {
+  VectorClock& own = state(thread).clocks.seen;
+  to.join(own);
+  own.tick(thread);
+}
+
+void SyncOrder::hear(uint32_t thread, const Clocks& from) {
+  Clocks& own = state(thread).clocks;
+  own.must.join(from.must);
+  own.seen.join(from.seen);
+}
+
+void SyncOrder::lock(const Event& event, bool shared) {
+  ThreadState& thread = state(event.thread);
+  thread.held = lockSets_.add(thread.held, {event.address, shared});
+  thread.clocks.seen.join(lockHandOver_[event.address]);
+}
+
+void SyncOrder::unlock(const Event& event) {
+  ThreadState& thread = state(event.thread);
+  thread.held = lockSets_.remove(thread.held, event.address);
+  tellSeen(event.thread, lockHandOver_[event.address]);
+}
+
+void SyncOrder::startThread(const Event& event) {
+  state(event.thread);
+  if (auto creator = created_.find(event.address); creator != created_.end())
+    hear(event.thread, creator->second);
+}
+
+void SyncOrder::notify(const Event& event) {
+  Clocks clocks;
+  tell(event.thread, clocks);
+  conditions_[event.address].notifications.push_back(std::move(clocks));
+}
+
+/// Which notification woke it is not recorded: it is one that came while it waited.
+void SyncOrder::wake(const Event& event) {
+  const std::vector<Clocks>& all = conditions_[event.address].notifications;
+  for (size_t i = state(event.thread).notificationsBefore; i < all.size(); ++i)
+    hear(event.thread, all[i]);
+}
+
+/// An arrival is followed by EBUSY, except that of the last thread; who has waited leaves with
+/// another event.
+void SyncOrder::passBarrier(const Event& event, bool arrivesOrLeaves) {
+  Barrier& barrier = barriers_[event.address];
+  ThreadState& thread = state(event.thread);
+  uint64_t& waitsFor = thread.waitsForBarrier;
+  if (!arrivesOrLeaves) {
+    tell(event.thread, barrier.arriving);
+    waitsFor = event.address;
+    return;
+  }
+  if (waitsFor != event.address) { // the last one
+    tell(event.thread, barrier.arriving);
+    hear(event.thread, barrier.arriving);
+    barrier.completed = std::move(barrier.arriving);
+    barrier.arriving = {};
+    return;
+  }
+  waitsFor = 0;
+  hear(event.thread, barrier.completed);
+}
+
+} // namespace heddle
