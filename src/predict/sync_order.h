@@ -36,6 +36,8 @@ public:
     return time <= state(observer).clocks.seen.at(thread);
   }
 
+  const VectorClock& mustClock(uint32_t thread) { return state(thread).clocks.must; }
+
   LockSetId held(uint32_t thread) { return state(thread).held; }
   LockSets& lockSets() { return lockSets_; }
 
