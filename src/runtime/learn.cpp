@@ -122,6 +122,8 @@ bool touchedShared(const SiteMemory& memory) {
 }
 
 void mapRegion() {
+  // A restore puts `chunks` back and leaves the mapping of the run before.
+  rawSyscall(SYS_munmap, static_cast<long>(kLearnBase), static_cast<long>(kRegionBytes));
   auto* base = static_cast<char*>(mapFixed(kLearnBase, kRegionBytes, "the map of shared memory"));
   rawSyscall(SYS_madvise, asLong(base), static_cast<long>(kRegionBytes), MADV_NOHUGEPAGE);
   chunks = reinterpret_cast<ChunkSlot*>(base);

@@ -25,6 +25,7 @@
 
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -111,7 +112,11 @@ void executeRun(BatchHeader& batch, uint64_t seed) {
   if (plan.flags & kPlanLearn)
     beginLearning();
   beginRun(seed, plan);
+  uint32_t known = siteCount();
   enterProgram(startContext());
+  // Libraries that the run has loaded have sites of their own.
+  if ((plan.flags & kPlanDumpSites) && siteCount() != known && !dumpSites(batch))
+    loseControl("the program has more sites than the controller's table holds");
   if (plan.flags & kPlanLearn)
     endLearning(batch);
 }
@@ -309,6 +314,8 @@ void serve(ProgramMain program, int argc, char** argv, char** envp) {
   arguments = copyArguments(argc, argv, envp);
   readModules();
   readModuleFini();
+  if (persistent().batch) // as on a terminal: a run that fails has shown what it printed
+    setvbuf(stdout, nullptr, _IOLBF, 0);
   if (BatchHeader* batch = persistent().batch) {
     if (__start_heddle_ready_mark)
       runToReadyPoint(*batch);

@@ -77,8 +77,12 @@ void awaitSomebody() {
     Fiber* timed = earliestTimed();
     uint64_t patience =
         timed ? timed->deadline - (timed->deadline < now() ? timed->deadline : now()) : kNoDeadline;
-    if (scheduler.untilIdle && !timed && isIdle())
+    if (scheduler.untilIdle && !timed && isIdle()) {
+      // What the program itself has sent may have arrived: only then is nothing left to do.
+      if (scheduler.ioPoll && waitsForIo() && scheduler.ioPoll(0))
+        continue;
       endRun(Outcome::Idle, 0);
+    }
     if (scheduler.ioPoll && scheduler.ioPoll(patience))
       continue;
     if (!timed)

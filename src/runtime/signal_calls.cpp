@@ -3,6 +3,7 @@
 #include "failure.h"
 #include "file_model.h"
 #include "io_wait.h"
+#include "raw_syscall.h"
 #include "real.h"
 #include "scheduler_state.h"
 #include "signal_model.h"
@@ -11,6 +12,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /// The program's calls about signals; see signal_model.h.
@@ -212,8 +214,13 @@ HEDDLE_INTERPOSE int pthread_sigqueue(pthread_t thread, int signal, const union 
 
 /// Handlers run on the thread's own stack; the real alternate stack is the runtime's, for faults.
 HEDDLE_INTERPOSE int sigaltstack(const stack_t* stack, stack_t* old) {
-  if (!controlled())
-    return real::sigaltstack(stack, old);
+  // Sanitizers ask before any constructor has run, when there are no real functions yet.
+  if (!controlled()) {
+    long result = rawSyscall(SYS_sigaltstack, asLong(stack), asLong(old));
+    if (result < 0)
+      errno = static_cast<int>(-result);
+    return result < 0 ? -1 : 0;
+  }
   static stack_t stacks[64]; // of the first threads; the others always see none
   uint32_t index = raw(self()->index());
   stack_t none{};

@@ -27,11 +27,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <bit>
 #include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <bit>
 #include <cstring>
 #include <map>
 #include <string>
