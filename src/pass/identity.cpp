@@ -1,7 +1,10 @@
 #include "identity.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
 
 namespace heddle::pass {
 namespace {
@@ -25,10 +28,37 @@ uint64_t bodyHash(const ModuleSites& sites, const FunctionSites& function) {
   return hash;
 }
 
+using Functions = llvm::SmallPtrSet<const llvm::Function*, 32>;
+
+void addCallees(const llvm::Function& function, llvm::SmallVectorImpl<const llvm::Function*>& out) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (const llvm::Function* callee = call->getCalledFunction())
+        if (callee->hasLocalLinkage())
+          out.push_back(callee);
+}
+
+/// Internal functions that inline functions call: they stand in headers, and each unit has a copy.
+/// Which unit's copy of the inline function the linker keeps is chance, and may differ between the
+/// plain and the hooked clone; so the copies of what it calls must have one identity.
+Functions headerFunctions(const llvm::Module& module) {
+  Functions found;
+  llvm::SmallVector<const llvm::Function*, 32> work;
+  for (const llvm::Function& function : module)
+    if (function.hasLinkOnceODRLinkage() || function.hasWeakODRLinkage())
+      addCallees(function, work);
+  while (!work.empty()) {
+    const llvm::Function* function = work.pop_back_val();
+    if (found.insert(function).second)
+      addCallees(*function, work);
+  }
+  return found;
+}
+
 uint64_t functionHash(const ModuleSites& sites, const FunctionSites& function,
-                      const std::string& sourceFile) {
+                      const std::string& sourceFile, const Functions& inHeaders) {
   uint64_t hash = hashText(0, function.name);
-  if (function.function->hasLocalLinkage())
+  if (function.function->hasLocalLinkage() && !inHeaders.contains(function.function))
     hash = hashText(hash, sourceFile);
   return mix(hash, bodyHash(sites, function));
 }
@@ -44,9 +74,10 @@ void assignOrdinals(ModuleSites& sites, const FunctionSites& function) {
 
 } // namespace
 
-void assignIdentities(ModuleSites& sites, const std::string& sourceFile) {
+void assignIdentities(ModuleSites& sites, const llvm::Module& module) {
+  Functions inHeaders = headerFunctions(module);
   for (const FunctionSites& function : sites.functions) {
-    uint64_t base = functionHash(sites, function, sourceFile);
+    uint64_t base = functionHash(sites, function, module.getSourceFileName(), inHeaders);
     for (uint32_t i = 0; i < function.siteCount; ++i) {
       Site& site = sites.sites[function.firstSite + i];
       uint64_t identity = mix(mix(base, i), static_cast<uint64_t>(site.kind));

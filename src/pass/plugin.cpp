@@ -71,7 +71,7 @@ private:
   static ModuleSites numberSites(Module& module, FunctionAnalysisManager& analyses) {
     TimeTraceScope scope("heddle: sites");
     ModuleSites sites = collectSites(module, analyses);
-    assignIdentities(sites, module.getSourceFileName());
+    assignIdentities(sites, module);
     connectCallees(sites);
     attachSites(sites, module.getContext());
     return sites;

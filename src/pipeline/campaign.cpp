@@ -42,7 +42,7 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   PlanRequest request;
   Plan& plan = request.plan;
   plan.strategy = strategy;
-  plan.points = points_.kind;
+  plan.points = points_.used();
   plan.firstSeed = firstSeed;
   plan.runCount = runCount;
   plan.maxSteps = maxSteps_;
@@ -53,14 +53,14 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   plan.flags =
       (options_.time == "any" ? kPlanTimeAny : 0u) | (options_.spurious ? kPlanSpurious : 0u) |
       (options_.check_heap ? kPlanCheckHeap : 0u) | (options_.until_idle ? kPlanUntilIdle : 0u);
-  if (points_.kind == PointSet::Listed)
+  if (plan.points == PointSet::Listed)
     request.listedSites = points_.sites;
   return request;
 }
 
 Schedule Campaign::scheduleOf(const RunRecord& record) const {
   Schedule schedule;
-  schedule.points = points_.kind;
+  schedule.points = points_.used();
   schedule.pointsName = points_.name;
   schedule.timeAny = options_.time == "any";
   schedule.spurious = options_.spurious;

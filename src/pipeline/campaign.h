@@ -32,6 +32,11 @@ struct PointsChoice {
   PointSet kind = PointSet::Listed;
   std::vector<uint64_t> sites; ///< identities, sorted
   std::string name;
+
+  /// A list without entries is the sync operations alone, and needs no name to replay.
+  PointSet used() const {
+    return kind == PointSet::Listed && sites.empty() ? PointSet::Sync : kind;
+  }
 };
 
 /// Runs that ended in each way.

@@ -91,8 +91,12 @@ private:
     auto failing = learning.learn();
     if (!failing)
       return failing.error();
-    addSummary(std::to_string(learning.recordings()) + " recordings: " +
-               std::to_string(campaign_.points().sites.size()) + " sites touch shared memory");
+    if (*failing && campaign_.points().sites.empty())
+      addSummary("a recording failed before it was known which accesses are shared");
+    else
+      addSummary("accesses to shared memory: " + std::to_string(campaign_.points().sites.size()) +
+                 " sites, from " + std::to_string(learning.recordings()) +
+                 (learning.recordings() == 1 ? " recording" : " recordings"));
     if (!*failing)
       return Unit{};
     return judge_.judge(**failing);

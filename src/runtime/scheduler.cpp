@@ -3,6 +3,7 @@
 #include "cancel_model.h"
 #include "context.h"
 #include "failure.h"
+#include "heap.h"
 #include "learn.h"
 #include "occurrence.h"
 #include "persistent.h"
@@ -281,6 +282,9 @@ void point(EventKind kind, const void* object) {
   uint32_t occurrence = countStep(fiber, site);
   decideAt(fiber, site, occurrence, false);
   execute(fiber);
+  // Only now: others may have freed it in between.
+  if (scheduler.checkHeap && isSync(kind))
+    checkAccess(object, 1, /*isWrite=*/true, site);
 }
 
 void accessPoint(EventKind kind, const void* address, SiteId site) {
@@ -367,6 +371,7 @@ void beginRun(uint64_t seed, const Plan& plan) {
   scheduler.timeAny = plan.flags & kPlanTimeAny;
   scheduler.spurious = plan.flags & kPlanSpurious;
   scheduler.untilIdle = plan.flags & kPlanUntilIdle;
+  scheduler.checkHeap = plan.flags & kPlanCheckHeap;
   scheduler.lastNovelty = scheduler.steps;
   scheduler.strategy->beginRun(seed);
   for (uint32_t i = 0; i < scheduler.threads; ++i)

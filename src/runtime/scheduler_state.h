@@ -24,6 +24,7 @@ struct SchedulerState {
   bool timeAny = false;
   bool spurious = false;
   bool untilIdle = false;
+  bool checkHeap = false;       ///< sync objects must not lie in freed memory
   bool strategyWatches = false; ///< Strategy::wantsExecuted
   uint64_t steps = 0;
   uint64_t maxSteps = 0;

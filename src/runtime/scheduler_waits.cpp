@@ -10,6 +10,9 @@ namespace heddle::rt {
 
 namespace {
 
+/// --until-idle: after this many steps in which no thread was anywhere new, timers count as idle.
+constexpr uint64_t kIdleSteps = 200;
+
 bool isLock(WaitKind kind) {
   switch (kind) {
   case WaitKind::Mutex:
@@ -77,14 +80,16 @@ void awaitSomebody() {
     Fiber* timed = earliestTimed();
     uint64_t patience =
         timed ? timed->deadline - (timed->deadline < now() ? timed->deadline : now()) : kNoDeadline;
-    if (scheduler.untilIdle && !timed && isIdle()) {
+    if (scheduler.untilIdle && isIdle()) {
       // What the program itself has sent may have arrived: only then is nothing left to do.
       if (scheduler.ioPoll && waitsForIo() && scheduler.ioPoll(0))
         continue;
-      endRun(Outcome::Idle, 0);
-    }
-    if (scheduler.ioPoll && scheduler.ioPoll(patience))
+      // A clock that ticks for ever does not keep a server busy.
+      if (!timed || scheduler.steps - scheduler.lastNovelty > kIdleSteps)
+        endRun(Outcome::Idle, 0);
+    } else if (scheduler.ioPoll && scheduler.ioPoll(patience)) {
       continue;
+    }
     if (!timed)
       failRun(FailureKind::Deadlock, "no thread can run");
     expire(timed);

@@ -86,7 +86,7 @@ bool isPoint(const SiteRecord& record) {
   case PointSet::Sync:
     return isAtomic(record.kind);
   case PointSet::Listed:
-    return listed(record.identity);
+    return isAtomic(record.kind) || listed(record.identity);
   case PointSet::All:
     return true;
   }

@@ -105,6 +105,21 @@ TEST_F(TwoFiles, ShareInlineSitesAndKeepInternalOnes) {
   EXPECT_NE(internal[0].identity, internal[1].identity);
 }
 
+TEST_F(TwoFiles, ShareInternalFunctionsOfHeaders) {
+  shop_.write("shared.h", "struct Counter { int n = 0; void add(int k); };\n"
+                          "static void addTo(int* n, int k) { *n += k; }\n"
+                          "inline void Counter::add(int k) { addTo(&n, k); }\n"
+                          "extern Counter counter;\n");
+  for (const char* debug : {"", "-g"}) {
+    shop_.must(std::string("$CXX -O0 ") + debug + " -c a.cpp && $CXX -O2 " + debug +
+               " -c b.cpp && $CXX a.o b.o -o both");
+    std::vector<SiteLine> sites = shop_.run("both", "all").log.sitesIn("_ZL5addToPii");
+    ASSERT_EQ(sites.size(), 4u) << "a read and a write in each file";
+    EXPECT_EQ(sites[0].identity, sites[2].identity);
+    EXPECT_EQ(sites[1].identity, sites[3].identity);
+  }
+}
+
 TEST_F(TwoFiles, OneMergedCopyReportsUnderOneId) {
   shop_.must("$CXX -g -O0 a.cpp b.cpp -o both");
   Outcome outcome = shop_.run("both", "all");
