@@ -247,6 +247,8 @@ std::string objectText(const Operation& operation, const SiteEntry* site, const 
   }
   // A sync operation inside a library is about what the user's code names; an access inside one is
   // about the library's own member.
+  if (!objects.namesItsMutex(operation.kind, operation.site))
+    return objects.name(operation.address);
   if (isSync(operation.kind) && shown && !shown->object.empty())
     return objects.numbered(operation.address, shown->object);
   if (site && site->isUserCode() && !site->object.empty())
@@ -338,7 +340,12 @@ SiteId ObjectNames::acquisition(uint64_t lock, unsigned thread) const {
 ObjectNames nameObjects(const RecordedRun& run) {
   ObjectNames names;
   std::vector<Operation> operations = readOperations(run, {});
+  for (const Operation& operation : operations)
+    if (operation.kind == EventKind::CondWait)
+      names.noteWait(operation.site);
   for (const Operation& operation : operations) {
+    if (!names.namesItsMutex(operation.kind, operation.site))
+      continue;
     const SiteEntry* site = run.record.siteEntry(operation.site);
     const SiteEntry* user = run.record.siteEntry(operation.userSite);
     if (operation.kind == EventKind::ThreadStart)
@@ -356,7 +363,8 @@ ObjectNames nameObjects(const RecordedRun& run) {
   for (const Operation& operation : operations)
     for (SiteId id : {operation.userSite, operation.site}) {
       const SiteEntry* site = run.record.siteEntry(id);
-      if (site && isSync(operation.kind) && operation.address != 0 && !site->object.empty())
+      if (site && names.namesItsMutex(operation.kind, operation.site) && isSync(operation.kind) &&
+          operation.address != 0 && !site->object.empty())
         names.count(operation.address, site->object);
     }
   return names;

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,12 @@ public:
   void offer(uint64_t address, const std::string& name, bool userCode);
   /// `address` was called `name` by a site.
   void count(uint64_t address, const std::string& name);
+  /// A site that waits for a condition names that, and not the mutex which it gives back and takes.
+  void noteWait(SiteId site) { waits_.insert(site); }
+  bool namesItsMutex(EventKind kind, SiteId site) const {
+    bool ofMutex = kind == EventKind::MutexLock || kind == EventKind::MutexUnlock;
+    return !ofMutex || !waits_.contains(site);
+  }
   void setThread(uint64_t address, unsigned thread) { threads_[address] = thread; }
   void setAcquisition(uint64_t lock, unsigned thread, SiteId site) {
     acquisitions_[{lock, thread}] = site;
@@ -40,6 +47,7 @@ private:
   std::map<uint64_t, Name> names_;
   std::map<std::string, std::map<uint64_t, size_t>> numbers_; ///< of objects by name, from 1
   std::map<uint64_t, unsigned> threads_;
+  std::set<SiteId> waits_;
   std::map<std::pair<uint64_t, unsigned>, SiteId> acquisitions_;
 };
 

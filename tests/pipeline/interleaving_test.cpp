@@ -179,6 +179,21 @@ TEST(Interleaving, SyncOperationsNameTheirObject) {
   EXPECT_EQ(steps[3].action, "unlock lock_") << "named by the other site that touched it";
 }
 
+TEST(Interleaving, TheMutexOfAWaitHasItsOwnName) {
+  constexpr uint64_t condition = 0x40000; // site 1 calls it "counter"
+  RunWriter run;
+  run.add(1, EventKind::MutexLock, kLock, 2).add(1, EventKind::CondWait, condition, 1);
+  run.add(1, EventKind::MutexUnlock, kLock, 1).add(2, EventKind::MutexLock, kLock, 2);
+  run.add(2, EventKind::CondSignal, condition, 1).add(2, EventKind::MutexUnlock, kLock, 2);
+  run.add(1, EventKind::CondWake, condition, 1).add(1, EventKind::MutexLock, kLock, 1);
+  std::vector<std::string> actions;
+  for (const Step& step : run.steps())
+    actions.push_back(step.action);
+  EXPECT_EQ(actions, (std::vector<std::string>{"lock lock_", "wait counter", "unlock lock_",
+                                               "lock lock_", "signal counter", "unlock lock_",
+                                               "woken counter", "lock lock_"}));
+}
+
 TEST(Interleaving, ObjectsWithTheSameNameAreNumbered) {
   RunWriter writer;
   writer.add(1, EventKind::MutexLock, kLock, 2)
