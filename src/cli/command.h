@@ -29,6 +29,8 @@ public:
   virtual const char* summary() const = 0;
   /// Whether its first word is a program, so that everything behind it belongs to the program.
   virtual bool takesProgram() const { return true; }
+  /// What follows the options, for the help.
+  virtual const char* operands() const { return "./prog [arguments of the program]"; }
   /// The keys of options.def that the command takes.
   virtual std::vector<std::string> optionKeys() const = 0;
   /// Arguments beside these options.

@@ -33,6 +33,7 @@ public:
   const char* name() const override { return "doctor"; }
   const char* summary() const override { return "what works on this machine, and what to do"; }
   std::vector<std::string> optionKeys() const override { return {"store", "format", "output"}; }
+  const char* operands() const override { return ""; }
   int execute(const Input& input) override {
     std::vector<DoctorCheck> checks = examineMachine(input.options.store);
     CommandResult result;

@@ -11,6 +11,7 @@ class ExportCommand : public Command {
 public:
   const char* name() const override { return "export"; }
   bool takesProgram() const override { return false; }
+  const char* operands() const override { return "ID"; }
   const char* summary() const override {
     return "one file that replays a finding on another machine: ID";
   }

@@ -28,6 +28,19 @@ SplitArguments splitArguments(int argc, char** argv) {
   return split;
 }
 
+/// Says what follows the options, which CLI11 does not know.
+class HelpFormatter : public CLI::Formatter {
+public:
+  explicit HelpFormatter(std::string operands) : operands_(std::move(operands)) {}
+
+  std::string make_usage(const CLI::App* app, std::string) const override {
+    return "Usage: heddle " + app->get_name() + " [options] " + operands_ + "\n";
+  }
+
+private:
+  std::string operands_;
+};
+
 struct Entry {
   std::unique_ptr<Command> command;
   CLI::App* app = nullptr;
@@ -74,6 +87,7 @@ private:
       sub->prefix_command(); // what follows the program is the program's
     else
       sub->allow_extras();
+    sub->formatter(std::make_shared<HelpFormatter>(command->operands()));
     for (const std::string& key : command->optionKeys())
       addOption(*sub, key);
     command->addArguments(*sub);

@@ -11,6 +11,9 @@ class ReplayCommand : public Command {
 public:
   const char* name() const override { return "replay"; }
   bool takesProgram() const override { return false; }
+  const char* operands() const override {
+    return "ID | SCHEDULE ./prog [arguments] | FILE [-- gdb ...]";
+  }
   const char* summary() const override {
     return "the same run again: ID, SCHEDULE ./prog [arguments] or an exported FILE [-- gdb ...]";
   }

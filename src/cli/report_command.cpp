@@ -29,6 +29,7 @@ class ReportCommand : public Command {
 public:
   const char* name() const override { return "report"; }
   bool takesProgram() const override { return false; }
+  const char* operands() const override { return "[ID ...]"; }
   const char* summary() const override {
     return "show stored findings again, in any format: [ID ...]";
   }

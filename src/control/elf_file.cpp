@@ -161,7 +161,7 @@ private:
          file_.table<Elf64_Sym>(section.sh_offset, section.sh_size / sizeof(Elf64_Sym))) {
       std::string_view name = textAt(names, symbol.st_name);
       if (name == "__heddle_register" && symbol.st_shndx != SHN_UNDEF)
-        facts_.instrumented = true;
+        facts_.instrumented = facts_.runtime = true;
       if (name == "__tsan_init")
         facts_.threadSanitizer = true;
     }

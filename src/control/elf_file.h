@@ -9,6 +9,7 @@ namespace heddle {
 /// What heddle must know about an executable or shared library before it starts it.
 struct ElfFacts {
   bool dynamic = false;      ///< has an interpreter or a dynamic section
+  bool runtime = false;      ///< has heddle's runtime linked in
   bool instrumented = false; ///< carries heddle's bitcode section or its registration function
   bool threadSanitizer = false;
   bool executable = false; ///< has an entry point: not a bare shared library

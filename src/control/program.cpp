@@ -87,6 +87,11 @@ Status checkControllable(const std::string& path, const ElfFacts& facts) {
     return Error{path + " is not instrumented: compile it with heddle-c++ (or heddle-cc), for "
                         "example CXX=heddle-c++ in your build",
                  1};
+  if (facts.dynamic && !facts.runtime)
+    return Error{path +
+                     " was compiled with heddle-c++ but linked without it, so that the runtime is "
+                     "missing: link with heddle-c++ (or heddle-cc) too",
+                 1};
   if (!facts.dynamic)
     return Error{path + " is linked statically, which hides the calls that heddle controls: link "
                         "it without -static (-static-libstdc++ is fine)",

@@ -110,6 +110,7 @@ struct Report {
   uint64_t runs = 0;
   std::vector<Finding> findings;
   std::vector<std::string> warnings;
+  bool interrupted = false;
   std::string lost;                 ///< why control of the program was lost; empty: it was not
   std::vector<std::string> notSeen; ///< uninstrumented modules and functions
   std::vector<std::string> summary; ///< one line per stage: what it gave

@@ -119,6 +119,12 @@ void Campaign::learnFromFirstRun(const RunResult& result) {
   estimatedSteps_ = std::max<uint64_t>(result.steps, 10);
   donorPool_ =
       result.peakThreads; // one more than it had; a fork copies the stacks of spare ones too
+  if (result.threads == 1)
+    addWarning("the program made no second thread in the run without preemption: there is nothing "
+               "to interleave");
+  if (result.exitStatus != 0)
+    addWarning("the program ends with status " + std::to_string(result.exitStatus) +
+               " also without preemption: exit statuses are not judged");
   restorable_ = (result.flags & kResultNotRestorable) == 0;
 }
 

@@ -138,6 +138,7 @@ private:
     report.findings = judge_.findings();
     report.warnings = campaign_.warnings();
     report.notSeen = campaign_.notSeen();
+    report.interrupted = interrupted();
     std::string line = std::to_string(tally.runs) + (tally.runs == 1 ? " run, " : " runs, ") +
                        std::to_string(tally.failed) + " failed";
     if (tally.cut != 0)

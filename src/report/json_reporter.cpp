@@ -43,6 +43,8 @@ void JsonReporter::write(const Report& report, std::ostream& out, const ReportOp
             {"summary", report.summary},
             {"warnings", report.warnings},
             {"not_seen", report.notSeen}};
+  if (report.interrupted)
+    json["interrupted"] = true;
   if (!report.lost.empty())
     json["lost"] = report.lost;
   for (const auto& [key, raw] : report.extra)

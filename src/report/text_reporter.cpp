@@ -230,9 +230,12 @@ private:
   Colours colours_;
 };
 
-std::string foundText(const std::vector<Finding>& findings, bool lost) {
+std::string foundText(const Report& report) {
+  const std::vector<Finding>& findings = report.findings;
+  if (findings.empty() && report.interrupted)
+    return "interrupted, nothing found so far";
   if (findings.empty())
-    return lost ? "lost control of the program" : "nothing found";
+    return report.lost.empty() ? "nothing found" : "lost control of the program";
   std::string parts;
   for (const auto status :
        {FindingStatus::Harmful, FindingStatus::Confirmed, FindingStatus::Potential}) {
@@ -269,8 +272,7 @@ void TextReporter::write(const Report& report, std::ostream& out, const ReportOp
   std::snprintf(seconds, sizeof seconds, "%.1f", report.seconds);
   out << "heddle " << report.command
       << (report.program.empty() ? "" : " " + commandLine(report.program)) << ": "
-      << foundText(report.findings, !report.lost.empty()) << " in " << counted(report.runs, "run")
-      << ", " << seconds << " s\n";
+      << foundText(report) << " in " << counted(report.runs, "run") << ", " << seconds << " s\n";
   if (!report.notSeen.empty())
     out << "not seen: " << joined(report.notSeen, 5) << "\n";
 }
