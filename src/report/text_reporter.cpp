@@ -16,6 +16,7 @@ namespace {
 /// The end of a program's output is nearest to the failure.
 constexpr size_t kOutputLines = 50;
 constexpr size_t kMaxThreads = 16;
+constexpr size_t kFoldedFrames = 2; ///< in a row, from here on
 
 class Colours {
 public:
@@ -132,12 +133,30 @@ private:
     writeStack(site.stack.empty() ? Stack{site.location} : site.stack);
   }
 
+  /// Frames between those of the user's code that only pass a call on are counted.
   void writeStack(const Stack& stack) {
-    for (size_t i = 0; i < stack.size(); ++i) {
-      const std::string place = locationText(stack[i]);
-      out_ << "    #" << i << " " << (stack[i].function.empty() ? "??" : stack[i].function)
-           << (place.empty() ? "" : " " + place) << "\n";
+    for (size_t i = 0; i < stack.size();) {
+      size_t end = i;
+      while (end < stack.size() && isLibrary(stack[end]))
+        ++end;
+      if (end - i < kFoldedFrames || i == 0) {
+        writeFrame(i, stack[i]);
+        ++i;
+        continue;
+      }
+      out_ << "    … " << end - i << " frames in libraries\n";
+      i = end;
     }
+  }
+
+  static bool isLibrary(const Location& frame) {
+    return frame.file.starts_with("/usr/include/") || frame.file.starts_with("/usr/lib/");
+  }
+
+  void writeFrame(size_t number, const Location& frame) {
+    const std::string place = locationText(frame);
+    out_ << "    #" << number << " " << (frame.function.empty() ? "??" : frame.function)
+         << (place.empty() ? "" : " " + place) << "\n";
   }
 
   void writeThreads() {

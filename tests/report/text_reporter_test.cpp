@@ -94,6 +94,22 @@ TEST(TextReporter, OutputOnlyWhenAskedAndOnlyItsEnd) {
   EXPECT_TRUE(contains(render(silent, options), "wrote nothing"));
 }
 
+TEST(TextReporter, LibraryFramesInARowAreCounted) {
+  Report report = assertionReport();
+  Stack& stack = report.findings[0].failure->site->stack;
+  stack = {{"/usr/include/mutex", 1, 1, "lock"},
+           {"a.cpp", 2, 1, "work"},
+           {"/usr/include/thread", 3, 1, "one"},
+           {"/usr/include/invoke", 4, 1, "two"},
+           {"a.cpp", 5, 1, "main"},
+           {"/usr/include/thread", 6, 1, "alone"}};
+  std::string text = render(report);
+  EXPECT_TRUE(contains(text, "    #0 lock /usr/include/mutex:1:1\n    #1 work a.cpp:2:1\n"
+                             "    … 2 frames in libraries\n    #4 main a.cpp:5:1\n"
+                             "    #5 alone /usr/include/thread:6:1\n"))
+      << text;
+}
+
 TEST(TextReporter, TheLastLinesCount) {
   EXPECT_TRUE(contains(render(nothingReport()),
                        "heddle check ./bank 'it'\\''s' '': nothing found in 1 run, 1.2 s\n"));
