@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../model/ids.h"
+#include "../model/event.h"
 #include "arena.h"
 
 #include <stddef.h>
@@ -51,6 +51,14 @@ inline void checkAccess(const void* address, size_t size, bool isWrite = false,
                         SiteId site = SiteId::None) {
   if (inHeap(address))
     checkHeapAccess(address, size, isWrite, site);
+}
+
+/// Slow part of checkObject.
+void checkHeapObject(const void* object, EventKind kind, SiteId site);
+/// Fails the run when a sync object lies in memory that is not allocated.
+inline void checkObject(const void* object, EventKind kind, SiteId site) {
+  if (inHeap(object))
+    checkHeapObject(object, kind, site);
 }
 
 /// Whether malloc and free are recorded (no scheduling points: libc holds its own locks around

@@ -94,29 +94,28 @@ MemoryFault faultAt(const void* address, size_t size, SiteId site, const HeapBlo
   return fault;
 }
 
-[[noreturn]] void failAccess(const void* address, size_t size, bool isWrite, SiteId site,
+/// `access`: what was done at the address, for the message.
+[[noreturn]] void failAccess(const void* address, size_t size, const char* access, SiteId site,
                              const HeapBlock& block) {
-  const char* access = isWrite ? "write" : "read";
   MemoryFault fault = faultAt(address, size, site, block);
   uintptr_t offset = reinterpret_cast<uintptr_t>(address) - block.base;
   char allocator[16];
   char releaser[16];
   if (block.state == BlockState::Unused)
-    failMemory(formatMessage("heap-buffer-overflow: %s of %lu bytes at %p, in no block of the heap",
-                             access, size, address),
-               fault);
+    failMemory(
+        formatMessage("heap-buffer-overflow: %s at %p, in no block of the heap", access, address),
+        fault);
   if (block.state == BlockState::Allocated)
-    failMemory(formatMessage("heap-buffer-overflow: %s of %lu bytes at %p, at offset %lu of a "
+    failMemory(formatMessage("heap-buffer-overflow: %s at %p, at offset %lu of a "
                              "block of %lu bytes allocated by %s",
-                             access, size, address, offset, block.size,
+                             access, address, offset, block.size,
                              threadName(allocator, block.allocationThread)),
                fault);
   const char* place = offset < block.size ? "inside" : "beyond";
-  failMemory(formatMessage("heap-use-after-free: %s of %lu bytes at %p, %lu bytes %s a block of "
+  failMemory(formatMessage("heap-use-after-free: %s at %p, %lu bytes %s a block of "
                            "%lu bytes allocated by %s and freed by %s",
-                           access, size, address,
-                           offset < block.size ? offset : offset - block.size, place, block.size,
-                           threadName(allocator, block.allocationThread),
+                           access, address, offset < block.size ? offset : offset - block.size,
+                           place, block.size, threadName(allocator, block.allocationThread),
                            threadName(releaser, block.freeThread)),
              fault);
 }
@@ -164,7 +163,14 @@ void checkHeapAccess(const void* pointer, size_t size, bool isWrite, SiteId site
   if (block.state == BlockState::Allocated && offset <= block.size && size <= block.size - offset)
     return;
   if (size != 0 && controlled())
-    failAccess(pointer, size, isWrite, site, block);
+    failAccess(pointer, size, formatMessage("%s of %lu bytes", isWrite ? "write" : "read", size),
+               site, block);
+}
+
+void checkHeapObject(const void* object, EventKind kind, SiteId site) {
+  HeapBlock block = heapBlockOf(object);
+  if (block.state != BlockState::Allocated && controlled())
+    failAccess(object, 0, eventKindText(kind), site, block);
 }
 
 void reportInvalidFree(void* pointer) {

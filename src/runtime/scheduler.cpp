@@ -284,7 +284,7 @@ void point(EventKind kind, const void* object) {
   execute(fiber);
   // Only now: others may have freed it in between.
   if (scheduler.checkHeap && isSync(kind))
-    checkAccess(object, 1, /*isWrite=*/true, site);
+    checkObject(object, kind, site);
 }
 
 void accessPoint(EventKind kind, const void* address, SiteId site) {
