@@ -347,6 +347,10 @@ WakeReason blockOn(const void* object, WaitKind kind, uint64_t deadline) {
   fiber->waitKind = WaitKind::None;
   fiber->waitObject = nullptr;
   fiber->retryable = false;
+  // A lock must still be there for who gets it; what only notifies may be gone by now.
+  if (scheduler.checkHeap && (kind == WaitKind::Mutex || kind == WaitKind::RwLockRead ||
+                              kind == WaitKind::RwLockWrite || kind == WaitKind::SpinLock))
+    checkObject(object, fiber->view.pending.kind, site);
   WakeReason reason = fiber->wakeReason; // a signal handler may block and be woken itself
   deliverSignals(fiber);
   return reason;
