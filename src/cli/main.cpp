@@ -33,6 +33,12 @@ class HelpFormatter : public CLI::Formatter {
 public:
   explicit HelpFormatter(std::string operands) : operands_(std::move(operands)) {}
 
+  /// Without the form that turns a flag off, and what CLI11 says of its value.
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, positional);
+    return name.substr(0, name.find(",--no-"));
+  }
+
   std::string make_usage(const CLI::App* app, std::string) const override {
     return "Usage: heddle " + app->get_name() + " [options] " + operands_ + "\n";
   }
@@ -102,7 +108,9 @@ private:
       std::string help = facts.help;
       if (*facts.allowed)
         help += std::string(" (") + facts.allowed + ")";
-      if (!facts.initial.empty() && facts.type != OptionType::Flag)
+      if (facts.type == OptionType::Flag)
+        help += facts.initial == "true" ? " [on; --no-" + facts.flagName() + " turns it off]" : "";
+      else if (!facts.initial.empty())
         help += " [" + facts.initial + "]";
       if (facts.type == OptionType::Flag)
         sub.add_flag(flag + ",!--no-" + facts.flagName())

@@ -98,15 +98,16 @@ class HeddleThreads(gdb.Command):
 
 
 class HeddleBacktrace(gdb.Command):
-    """Show the stack of a thread of a program under heddle: heddle-backtrace N."""
+    """Show the stack of a thread of a program under heddle: heddle-backtrace T1."""
 
     def __init__(self):
         super().__init__("heddle-backtrace", gdb.COMMAND_STACK)
 
     def invoke(self, argument, from_tty):
-        if not argument.strip().isdigit():
-            raise gdb.GdbError("expected the number of a thread: heddle-backtrace 1")
-        index = int(argument)
+        number = argument.strip().removeprefix("T")  # as reports call it
+        if not number.isdigit():
+            raise gdb.GdbError("expected a thread: heddle-backtrace T1")
+        index = int(number)
         thread = fiber(index)
         if int(thread["state"]) == STATES.index("finished"):
             raise gdb.GdbError(f"thread {index} has finished and has no stack")
