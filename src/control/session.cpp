@@ -138,7 +138,7 @@ Status Session::Impl::handOver(PlanRequest& part) {
   setup.input = scratch_.input();
   setup.output = options_.liveOutput ? -1 : scratch_.output();
   setup.temporary = scratch_.temporary();
-  setup.bindNow = bindNow_ && isolation_ != Isolation::Exec;
+  setup.bindNow = bindsNow();
   auto process = Process::spawn(*program_, setup);
   if (!process)
     return process.error();
@@ -249,9 +249,8 @@ Status Session::Impl::handleDeath(const PlanRequest& part, BatchReport& report) 
   endProcess();
   if (!refusal.empty())
     return Error{refusal, 4};
-  bool bound = bindNow_ && isolation_ != Isolation::Exec;
   bool started = plansInProcess_ > 1 || (phase != Phase::Starting && phase != Phase::PlanReady);
-  if (!started && bound) { // a symbol may be missing that the program never uses
+  if (!started && bindsNow()) { // a symbol may be missing that the program never uses
     bindNow_ = false;
     return Unit{};
   }

@@ -30,6 +30,7 @@ private:
   WaitEnd waitForBatch(const EventSink& sink, bool recording);
   Progress progress() const;
   bool mustStop() const;
+  bool bindsNow() const { return bindNow_ && isolation_ != Isolation::Exec; }
 
   void collectResults(BatchReport& report);
   Status finishPart(const PlanRequest& part, bool wantLast, BatchReport& report);

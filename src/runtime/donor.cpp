@@ -37,7 +37,7 @@ size_t tidOffset = 0; ///< of the tid in the thread descriptor, found by looking
 int mainTid = 0;      ///< of the process in which the main fiber was adopted
 
 /// Where a thread descriptor has the tid. A tid may equal half of a pointer by chance (the high
-/// half of a stack's address is 0x3000), so the place must have it in the main thread's too.
+/// half of a stack's address is small), so the place must have it in the main thread's too.
 size_t findTid(uintptr_t fsBase, int tid) {
   uintptr_t mainBase = scheduler.fibers[0]->fsBase;
   auto at = [](uintptr_t base, size_t offset) { return *reinterpret_cast<int*>(base + offset); };

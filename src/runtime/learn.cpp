@@ -6,7 +6,6 @@
 #include "sites.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 
 namespace heddle::rt {
@@ -125,7 +124,6 @@ void mapRegion() {
   // A restore puts `chunks` back and leaves the mapping of the run before.
   rawSyscall(SYS_munmap, static_cast<long>(kLearnBase), static_cast<long>(kRegionBytes));
   auto* base = static_cast<char*>(mapFixed(kLearnBase, kRegionBytes, "the map of shared memory"));
-  rawSyscall(SYS_madvise, asLong(base), static_cast<long>(kRegionBytes), MADV_NOHUGEPAGE);
   chunks = reinterpret_cast<ChunkSlot*>(base);
   memories = reinterpret_cast<SiteMemory*>(base + kChunkSlots * sizeof(ChunkSlot));
   nextChunk = reinterpret_cast<uintptr_t>(memories + kMaxSites);

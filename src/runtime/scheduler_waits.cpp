@@ -13,6 +13,14 @@ namespace {
 /// --until-idle: after this many steps in which no thread was anywhere new, timers count as idle.
 constexpr uint64_t kIdleSteps = 200;
 
+/// Null when nobody waits; without a search when nobody waits for anything of the kind.
+Fiber* firstWaiter(const void* object, WaitKind kind) {
+  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
+    return nullptr;
+  WaitQueue* queue = findQueue(object, kind);
+  return queue ? queue->first : nullptr;
+}
+
 bool isLock(WaitKind kind) {
   switch (kind) {
   case WaitKind::Mutex:
@@ -97,12 +105,7 @@ void awaitSomebody() {
 }
 
 void wakeAll(const void* object, WaitKind kind) {
-  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
-    return;
-  WaitQueue* queue = findQueue(object, kind);
-  if (!queue)
-    return;
-  for (Fiber* fiber = queue->first; fiber; fiber = fiber->queueNext) {
+  for (Fiber* fiber = firstWaiter(object, kind); fiber; fiber = fiber->queueNext) {
     fiber->retryable = true;
     fiber->wakeReason = WakeReason::Woken;
     enable(fiber);
@@ -110,12 +113,7 @@ void wakeAll(const void* object, WaitKind kind) {
 }
 
 void taken(const void* object, WaitKind kind) {
-  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
-    return;
-  WaitQueue* queue = findQueue(object, kind);
-  if (!queue)
-    return;
-  for (Fiber* fiber = queue->first; fiber; fiber = fiber->queueNext)
+  for (Fiber* fiber = firstWaiter(object, kind); fiber; fiber = fiber->queueNext)
     if (fiber->retryable) {
       fiber->retryable = false;
       disable(fiber);

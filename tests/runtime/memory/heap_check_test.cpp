@@ -14,14 +14,6 @@ using namespace heddle::rt;
 
 namespace {
 
-uintptr_t number(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
-
-/// The pointer as the compiler can not follow it: these tests do what it would warn about.
-template <typename T> T* opaque(T* pointer) {
-  asm volatile("" : "+r"(pointer));
-  return pointer;
-}
-
 TEST(HeapCheck, AllowsWhatIsAllocated) {
   auto* small = static_cast<char*>(malloc(40));
   auto* large = static_cast<char*>(malloc(70000));

@@ -20,14 +20,6 @@ using namespace heddle::rt;
 
 namespace {
 
-uintptr_t number(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
-
-/// The pointer as the compiler can not follow it: these tests do what it would warn about.
-template <typename T> T* opaque(T* pointer) {
-  asm volatile("" : "+r"(pointer));
-  return pointer;
-}
-
 /// A block that the shadow model knows, filled with a byte of its own.
 struct Shadow {
   char* block;

@@ -2,6 +2,8 @@
 
 #include "runtime/failure.h"
 
+#include <stdint.h>
+
 namespace heddle::rt {
 
 struct CaughtFault {
@@ -15,6 +17,14 @@ CaughtFault catchFault(void (*action)(void*), void* argument);
 
 template <typename Action> CaughtFault faultOf(Action action) {
   return catchFault([](void* argument) { (*static_cast<Action*>(argument))(); }, &action);
+}
+
+inline uintptr_t number(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+
+/// The pointer as the compiler can not follow it: these tests do what it would warn about.
+template <typename T> T* opaque(T* pointer) {
+  asm volatile("" : "+r"(pointer));
+  return pointer;
 }
 
 } // namespace heddle::rt
