@@ -21,17 +21,18 @@ bool isOwn(const char* variable) {
   return false;
 }
 
-size_t count(char** list) {
-  size_t n = 0;
-  while (list[n])
-    ++n;
-  return n;
+/// How many variables the program gets to see.
+size_t countVisible(char** envp) {
+  size_t visible = 0;
+  for (; *envp; ++envp)
+    visible += isOwn(*envp) ? 0 : 1;
+  return visible;
 }
 
 /// Copies strings downwards from the end of the stack.
 class Writer {
 public:
-  explicit Writer(uintptr_t end) : next_(end) {}
+  explicit Writer(uintptr_t end) : end_(end), next_(end) {}
 
   char* text(const char* source) {
     size_t bytes = strlen(source) + 1;
@@ -42,9 +43,17 @@ public:
     next_ = (next_ - entries * sizeof(char*)) & ~uintptr_t{15};
     return reinterpret_cast<char**>(next_);
   }
-  uintptr_t top() const { return next_ & ~uintptr_t{63}; }
+  /// Where main's frames may begin: the same address whatever the texts are, unless they are
+  /// longer than one unit. A finding must replay in another environment, and what main keeps on
+  /// its stack is known by its address.
+  uintptr_t top() const {
+    constexpr uintptr_t kUnit = 256 << 10;
+    uintptr_t used = end_ - next_;
+    return end_ - (used + kUnit - 1) / kUnit * kUnit;
+  }
 
 private:
+  uintptr_t end_;
   uintptr_t next_;
 };
 
@@ -61,15 +70,16 @@ const char* findVariable(char** envp, const char* name) {
 ProgramArguments copyArguments(int argc, char** argv, char** envp) {
   Writer writer(kMainStackBase + kMainStackBytes);
   ProgramArguments result;
-  size_t variables = count(envp);
-  char** environment = writer.array(variables + 1);
+  char** environment = writer.array(countVisible(envp) + 1);
   char** values = writer.array(static_cast<size_t>(argc) + 1);
   size_t kept = 0;
-  for (size_t i = 0; i < variables; ++i)
-    if (!isOwn(envp[i]))
-      environment[kept++] = writer.text(envp[i]);
+  for (; *envp; ++envp)
+    if (!isOwn(*envp))
+      environment[kept++] = writer.text(*envp);
+  environment[kept] = nullptr;
   for (int i = 0; i < argc; ++i)
     values[i] = writer.text(argv[i]);
+  values[argc] = nullptr;
   result.count = argc;
   result.values = values;
   result.environment = environment;
