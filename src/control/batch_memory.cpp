@@ -189,6 +189,10 @@ bool BatchMemory::sitesComplete() const {
   return reinterpret_cast<const SiteRegionHeader*>(at(header_->sites))->complete != 0;
 }
 
+uint32_t BatchMemory::siteCount() const {
+  return reinterpret_cast<const SiteRegionHeader*>(at(header_->sites))->siteCount;
+}
+
 Result<SiteCatalog> BatchMemory::readSites() const {
   return SiteCatalog::fromRegion({at(header_->sites), header_->sites.bytes});
 }

@@ -50,6 +50,7 @@ public:
   std::vector<Decision> decisions(uint32_t count) const;
   std::span<const uint64_t> behaviourTable() const;
   bool sitesComplete() const;
+  uint32_t siteCount() const;
   Result<SiteCatalog> readSites() const;
 
   RingHeader& ring() { return *reinterpret_cast<RingHeader*>(at(header_->ring)); }

@@ -5,6 +5,7 @@
 #include "model/site_catalog.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RunRecord {
   ThreadIndex allocationThread = ThreadIndex::None;
   std::string message;
   std::vector<ThreadDetail> threads;
+  std::optional<Meeting> meeting; ///< the first time that the plan's target came about
   std::vector<Decision> decisions;
   std::string output;                       ///< of the program
   std::shared_ptr<const SiteCatalog> sites; ///< of the process; may be null

@@ -83,8 +83,9 @@ Result<BatchReport> Session::Impl::execute(const PlanRequest& request, const Eve
     report.stop = BatchStop::None;
     if (Status status = executePart(part, sink, wantLast, report); !status)
       return status.error();
-    if (report.stop == BatchStop::Failure || report.stop == BatchStop::WallTime ||
-        report.interrupted || (request.plan.flags & kPlanDescribeOnly))
+    if (report.stop == BatchStop::Failure || report.stop == BatchStop::Meeting ||
+        report.stop == BatchStop::WallTime || report.interrupted ||
+        (request.plan.flags & kPlanDescribeOnly))
       break;
   }
   return report;
@@ -120,6 +121,7 @@ Status Session::Impl::handOver(PlanRequest& part) {
   bool fresh = !process_ || isolation_ == Isolation::Exec;
   if (fresh) {
     endProcess();
+    catalog_.reset();
     memory_.resetForProcess();
     scratch_.renew();
     if (isolation_ != Isolation::Exec)
@@ -202,7 +204,8 @@ Status Session::Impl::finishPart(const PlanRequest& part, bool wantLast, BatchRe
   uint64_t done = memory_.header().runsDone;
   report.stop = memory_.header().stop;
   bool last = !report.results.empty() && done != 0;
-  if (last && (wantLast || report.stop == BatchStop::Failure))
+  bool stopsThere = report.stop == BatchStop::Failure || report.stop == BatchStop::Meeting;
+  if (last && (wantLast || stopsThere))
     report.last = readRecord(report.results.back());
   if (isolation_ == Isolation::Exec)
     process_->waitForEnd(kAnswerMilliseconds);
@@ -349,12 +352,23 @@ RunRecord Session::Impl::readRecord(const RunResult& result) {
   record.message = detailMessage();
   uint32_t count = std::min(detail.threadCount, kMaxThreadDetails);
   record.threads.assign(detail.threads, detail.threads + count);
+  if (result.meetings != 0 && memory_.header().meeting.sideCount != 0)
+    record.meeting = memory_.header().meeting;
   record.decisions = memory_.decisions(result.decisions);
   record.output = scratch_.readOutput();
-  if (memory_.sitesComplete())
-    if (auto sites = this->sites())
-      record.sites = *sites;
+  record.sites = knownSites();
   return record;
+}
+
+/// Read once for each process, and again when it has loaded more.
+std::shared_ptr<const SiteCatalog> Session::Impl::knownSites() {
+  if (!memory_.sitesComplete())
+    return nullptr;
+  if (catalog_ && catalog_->size() == memory_.siteCount())
+    return catalog_;
+  auto sites = this->sites();
+  catalog_ = sites ? *sites : nullptr;
+  return catalog_;
 }
 
 Result<std::shared_ptr<const SiteCatalog>> Session::Impl::sites() {

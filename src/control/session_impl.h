@@ -43,6 +43,7 @@ private:
   std::string describeSilence(const RunRecord& record, bool computes) const;
 
   RunRecord readRecord(const RunResult& result);
+  std::shared_ptr<const SiteCatalog> knownSites();
   RunRecord lostRecord(Outcome outcome, uint64_t seed);
   std::string detailMessage() const;
 
@@ -57,6 +58,7 @@ private:
   uint32_t donorPool_;
   bool bindNow_ = true; ///< symbols are found before many runs rather than in each
   uint64_t plansInProcess_ = 0;
+  std::shared_ptr<const SiteCatalog> catalog_; ///< of the process; see knownSites
   int deaths_ = 0;
   uint64_t diedAtSeed_ = 0;
   bool diedBefore_ = false;

@@ -4,6 +4,7 @@
 #include "ids.h"
 #include "schedule.h"
 #include "site_table.h"
+#include "target.h"
 
 #include <stdint.h>
 
@@ -24,7 +25,7 @@ namespace heddle {
 
 inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
-inline constexpr uint32_t kBatchVersion = 2;
+inline constexpr uint32_t kBatchVersion = 3;
 
 enum class Phase : uint32_t {
   Starting, ///< the program has not reached the entry of main
@@ -44,6 +45,8 @@ enum class Isolation : uint32_t { Exec, Fork, InPlace };
   X(Pct, "pct")                                                                                    \
   X(Pos, "pos")                                                                                    \
   X(RoundRobin, "round-robin")                                                                     \
+  X(Directed, "directed")                                                                          \
+  X(RunToBlock, "run-to-block")                                                                    \
   X(Replay, "replay")
 
 enum class StrategyKind : uint32_t {
@@ -73,6 +76,8 @@ enum PlanFlags : uint32_t {
   kPlanUntilIdle = 1024,   ///< the run ends well when nobody can run and threads wait for work
   kPlanCapture =
       2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
+  kPlanCallers = 4096,       ///< with a trace: Call events that name the callers of library code
+  kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
 };
 
 struct Plan {
@@ -90,9 +95,13 @@ struct Plan {
   uint64_t estimatedSteps; ///< PCT, POS: length of a run, from earlier ones
   uint64_t listedSites;    ///< number of entries in the listed-site region, sorted
   uint64_t decisions;      ///< Replay: number of entries in the schedule region
+  uint64_t traceLimit;     ///< events after which the trace ends, about; 0: it is complete
   int32_t
       expectedExit; ///< a run that finishes with another status ends the batch (BatchStop::Failure)
   uint32_t reserved;
+  /// Its sites are scheduling points in addition to `points`, and meetings there are reported.
+  /// With points Sync the listed sites are not points, but checked for use after free.
+  Target target;
 };
 
 enum class FailureKind : uint32_t {
@@ -137,11 +146,13 @@ struct RunResult {
   uint32_t peakThreads; ///< alive at the same time: what the donor pool should hold
   uint32_t decisions;   ///< deviations from the default
   uint32_t newBehaviours;
-  uint32_t flags; ///< ResultFlags
-  uint32_t reserved;
-  uint64_t nanos; ///< wall time of the run with its restore or fork
+  uint32_t flags;    ///< ResultFlags
+  uint32_t meetings; ///< how often the target came about
+  uint64_t nanos;    ///< wall time of the run with its restore or fork
+  uint32_t orders;   ///< MeetingOrder bits: how meetings were resolved
+  uint32_t reached;  ///< RoleMask: roles that some thread could have played
 };
-static_assert(sizeof(RunResult) == 72);
+static_assert(sizeof(RunResult) == 80);
 
 enum class ThreadState : uint32_t { Runnable, Blocked, Finished };
 
@@ -211,10 +222,38 @@ struct RunDetail {
   ThreadDetail threads[kMaxThreadDetails];
 };
 
+/// One thread at a meeting: about to execute the operation, which touches [address, address +
+/// size).
+struct MeetingSide {
+  uint32_t thread;
+  uint32_t role;
+  uint32_t site;       ///< SiteId
+  uint32_t occurrence; ///< which decision of the thread at that site
+  uint32_t size;
+  EventKind kind;
+  uint8_t valueKnown;
+  uint16_t heldCount;
+  uint64_t address;
+  uint64_t value; ///< what is there before any of them goes on, its first eight bytes
+  uint32_t frameCount;
+  uint32_t reserved;
+  uint32_t frames[kMaxFrames];
+  HeldLock held[kMaxHeldLocks];
+};
+
+/// The first time in a run that the target came about. Stacks are complete with kPlanStacks.
+struct Meeting {
+  uint64_t step;
+  uint32_t sideCount; ///< 0: it did not
+  uint32_t reserved;
+  MeetingSide sides[kMaxRoles];
+};
+
 enum class BatchStop : uint32_t {
   None,
   AllRuns,
   Failure, ///< the last run failed, was cut, diverged or lost control
+  Meeting, ///< the last run brought the target about
   WallTime,
   NewBehaviour, ///< reserved
   NeedExec,     ///< can not go on in this process (donor pool too small, not restorable)
@@ -231,7 +270,7 @@ struct DumpedSite {
   SiteRecord record;   ///< string offsets are relative to the string region
   uint32_t module;     ///< string offset: path of the executable or library
   uint32_t learned;    ///< LearnedFlags, after a batch with kPlanLearn
-  uint64_t executions; ///< reserved
+  uint64_t executions; ///< in the last run of a batch with kPlanLearn
 };
 
 enum LearnedFlags : uint32_t {
@@ -295,6 +334,7 @@ struct BatchHeader {
   char startupError[kMessageBytes]; ///< not empty: the runtime refused to start, and why
   Plan plan;
   RunDetail detail;
+  Meeting meeting; ///< of the last run
   ProgramNotes notes;
   Region listedSites; ///< uint64_t identities, sorted
   Region schedule;    ///< Decision: input of Replay

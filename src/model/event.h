@@ -98,6 +98,8 @@ constexpr bool isSync(EventKind kind) {
 /// One event of a trace as the runtime writes it. Kind Value carries, in `address`, the value that
 /// the previous access of the same thread read or wrote. Kind Call names, with values on, the
 /// innermost call site in the program's own code for the thread's next event, whose site is not.
+/// With callers on it names that for all events of the thread up to the next Call (site 0: none),
+/// of accesses only for those with result 1: the others are in the program's own code.
 struct Event {
   uint64_t address : 48;
   uint64_t kind : 8;

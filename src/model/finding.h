@@ -67,6 +67,13 @@ struct ThreadInfo {
   std::vector<std::string> held;
 };
 
+/// What happened in runs in which the sides of a race met and went on in one order.
+struct OrderOutcome {
+  unsigned firstSite = 0; ///< index in Finding::sites of the side that went first
+  uint64_t runs = 0;
+  uint64_t failures = 0;
+};
+
 struct FailureInfo {
   FindingKind kind;
   std::string message;
@@ -82,8 +89,9 @@ struct Finding {
   std::vector<FindingSite> sites;
   std::optional<FailureInfo> failure;
   std::optional<double> probability;
-  std::string schedule; ///< text of model/schedule_text.h
-  std::string replay;   ///< the command
+  std::vector<OrderOutcome> orders; ///< races: both of them
+  std::string schedule;             ///< text of model/schedule_text.h
+  std::string replay;               ///< the command
   std::vector<ThreadInfo> threads;
   std::vector<Step> steps;
   std::string output;             ///< the program's output in the failing run

@@ -109,6 +109,8 @@ private:
   bool parseField(std::string_view key) {
     if (key == "points")
       return parsePoints();
+    if (key == "target")
+      return parseTarget();
     if (key == "flags")
       return parseFlags();
     if (key == "steps")
@@ -120,7 +122,7 @@ private:
     if (key == "digest")
       return number(schedule_.digest, UINT64_MAX, 16);
     return fail("unknown field '" + std::string(key) +
-                "' (known: points, flags, steps, time, seed, digest)");
+                "' (known: points, target, flags, steps, time, seed, digest)");
   }
 
   bool parsePoints() {
@@ -135,6 +137,34 @@ private:
       return fail("expected sync, shared or all as value of 'points'");
     if (accept(':'))
       schedule_.pointsName = takeUntil(";");
+    return true;
+  }
+
+  bool parseTarget() {
+    std::string_view word = takeUntil(":;");
+    if (word == "race")
+      schedule_.target.kind = TargetKind::Race;
+    else if (word == "cycle")
+      schedule_.target.kind = TargetKind::LockCycle;
+    else
+      return fail("expected race or cycle as value of 'target'");
+    if (!accept(':'))
+      return fail("expected ':' and the sites of the target");
+    do {
+      if (schedule_.target.roleCount == kMaxRoles)
+        return fail("a target has at most " + std::to_string(kMaxRoles) + " sites");
+      if (!parseRole(schedule_.target.roles[schedule_.target.roleCount++]))
+        return false;
+    } while (accept('+'));
+    return true;
+  }
+
+  bool parseRole(TargetRole& role) {
+    uint64_t site = 0;
+    uint64_t caller = 0;
+    if (!number(site, UINT64_MAX, 16) || (accept('/') && !number(caller, UINT64_MAX, 16)))
+      return false;
+    role = {static_cast<SiteIdentity>(site), static_cast<SiteIdentity>(caller)};
     return true;
   }
 

@@ -130,12 +130,24 @@ const char* pointsWord(PointSet points) {
   return "shared";
 }
 
+std::string printTarget(const Target& target) {
+  std::string text = target.kind == TargetKind::Race ? "race:" : "cycle:";
+  for (uint32_t r = 0; r < target.roleCount; ++r) {
+    text += (r == 0 ? "" : "+") + hex(raw(target.roles[r].site));
+    if (target.roles[r].caller != SiteIdentity::None)
+      text += "/" + hex(raw(target.roles[r].caller));
+  }
+  return text;
+}
+
 std::string printHeader(const Schedule& schedule) {
   std::string text(kVersionTag);
   text += ";points=";
   text += pointsWord(schedule.points);
   if (!schedule.pointsName.empty())
     text += ":" + schedule.pointsName;
+  if (schedule.target.kind != TargetKind::None)
+    text += ";target=" + printTarget(schedule.target);
   std::string flags = std::string(schedule.timeAny ? "t" : "") + (schedule.spurious ? "s" : "") +
                       (schedule.untilIdle ? "i" : "");
   if (!flags.empty())

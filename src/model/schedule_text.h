@@ -16,7 +16,7 @@ namespace heddle {
 /// because replay follows the decisions alone.
 struct Schedule {
   PointSet points = PointSet::Listed;
-  std::string pointsName; ///< Listed: name of the set in the store, may be empty
+  std::string pointsName; ///< name of the set of sites in the store, may be empty
   bool timeAny = false;
   bool spurious = false;
   bool untilIdle = false;
@@ -24,6 +24,8 @@ struct Schedule {
   uint64_t timeBase = 0;
   uint64_t seed = 0;   ///< feeds the program's random sources
   uint64_t digest = 0; ///< of the recorded run; 0: not known
+  /// Its sites are scheduling points, too. Points Sync with a name: what is named is checked.
+  Target target{};
   std::vector<Decision> decisions;
 };
 

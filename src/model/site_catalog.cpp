@@ -39,6 +39,7 @@ SiteEntry readEntry(const DumpedSite& dumped, const StringTable& strings) {
   entry.offset = record.offset;
   entry.ordinal = record.ordinal;
   entry.learned = dumped.learned;
+  entry.executions = dumped.executions;
   entry.linkageName = strings.at(record.function);
   entry.function = demangle(entry.linkageName);
   entry.file = strings.at(record.file);

@@ -22,6 +22,7 @@ struct SiteEntry {
   uint32_t offset = 0;
   uint32_t ordinal = 0;
   uint32_t learned = 0; ///< LearnedFlags
+  uint64_t executions = 0;
   std::string linkageName;
   std::string function; ///< demangled
   std::string file;

@@ -85,7 +85,9 @@ PlanRequest Campaign::replayPlan(const Schedule& schedule,
   plan.flags = (schedule.timeAny ? kPlanTimeAny : 0u) | (schedule.spurious ? kPlanSpurious : 0u) |
                (schedule.untilIdle ? kPlanUntilIdle : 0u) |
                (options_.check_heap ? kPlanCheckHeap : 0u);
-  request.listedSites = schedule.points == PointSet::Listed ? sites : std::vector<uint64_t>();
+  plan.target = schedule.target;
+  bool listed = schedule.points == PointSet::Listed || schedule.target.kind != TargetKind::None;
+  request.listedSites = listed ? sites : std::vector<uint64_t>();
   request.schedule = schedule.decisions;
   return request;
 }
@@ -126,6 +128,12 @@ void Campaign::learnFromFirstRun(const RunResult& result) {
     addWarning("the program ends with status " + std::to_string(result.exitStatus) +
                " also without preemption: exit statuses are not judged");
   restorable_ = (result.flags & kResultNotRestorable) == 0;
+}
+
+void Campaign::noteLength(uint64_t steps) {
+  estimatedSteps_ = std::max(estimatedSteps_, steps);
+  if (options_.max_steps == 0)
+    maxSteps_ = std::max(maxSteps_, kStepsFactor * steps);
 }
 
 bool Campaign::isBadExit(const RunResult& result) const {

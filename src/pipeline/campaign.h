@@ -83,6 +83,8 @@ public:
 
   /// Takes over what the run without preemption showed.
   void learnFromFirstRun(const RunResult& result);
+  /// A run whose scheduling points are those known now has about so many steps.
+  void noteLength(uint64_t steps);
   /// Whether a run that the runtime calls finished is a failure all the same.
   bool isBadExit(const RunResult& result) const;
   int normalExitStatus() const { return normalExitStatus_; }

@@ -3,11 +3,14 @@
 #include "control/interrupt.h"
 #include "pipeline/confirmation.h"
 #include "pipeline/first_run.h"
+#include "pipeline/forcing.h"
 #include "pipeline/judge.h"
 #include "pipeline/learning.h"
 #include "pipeline/sampling.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace heddle {
 namespace {
@@ -45,6 +48,15 @@ public:
     result_.report.command = std::move(command);
   }
 
+  Stages& forcing() {
+    forces_ = true;
+    return *this;
+  }
+  Stages& withoutSampling() {
+    samples_ = false;
+    return *this;
+  }
+
   Result<CommandResult> execute() {
     Status status = executeStages();
     if (!status) {
@@ -59,7 +71,10 @@ public:
 
 private:
   Status executeStages() {
-    auto failing = firstRun(campaign_);
+    Prediction prediction;
+    Learning learning(campaign_, prediction);
+    bool learns = campaign_.points().kind == PointSet::Listed;
+    auto failing = firstRun(campaign_, learns ? &learning : nullptr);
     if (!failing)
       return failing.error();
     if (*failing) {
@@ -72,34 +87,83 @@ private:
     if (interrupted())
       return Unit{};
     addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
-    if (campaign_.points().kind != PointSet::Listed)
+    if (!learns)
       return sample(nullptr);
     auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
     if (!session)
       return session.error();
-    Learning learning(campaign_, *session);
-    Status status = learn(learning);
+    Status status = learn(learning, *session);
     campaign_.noteModules(*session);
+    if (status && forces_ && !interrupted())
+      status = force(prediction);
+    if (Status judged = judgeRecordings(); !judged && status)
+      status = judged;
     if (!status || done() || interrupted())
       return status;
-    return sample(&learning);
+    return samples_ ? sample(&learning) : Status(Unit{});
   }
 
-  bool done() const { return !judge_.findings().empty() && !campaign_.options().keep_going; }
+  /// A failure ends the command; a race that breaks nothing does not.
+  bool done() const {
+    if (campaign_.options().keep_going)
+      return false;
+    const auto& findings = judge_.findings();
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const Finding& finding) { return finding.failure.has_value(); });
+  }
 
-  Status learn(Learning& learning) {
-    auto failing = learning.learn();
-    if (!failing)
-      return failing.error();
-    if (*failing && campaign_.points().sites.empty())
+  Status force(const Prediction& prediction) {
+    auto candidates = prediction.candidates().ranked();
+    if (candidates.empty()) {
+      addSummary("prediction: nothing can race or deadlock in what was recorded");
+      return Unit{};
+    }
+    Forcing forcing(campaign_);
+    if (samples_ && !campaign_.options().keep_going)
+      forcing.stopAtFailure();
+    auto outcome = forcing.force(candidates);
+    if (!outcome)
+      return outcome.error();
+    Status status = judge_.judge(forcing);
+    size_t met = 0;
+    for (const ForcedCandidate& forced : forcing.forced())
+      met += forced.met != 0;
+    addSummary("prediction: " + std::to_string(candidates.size()) +
+               (candidates.size() == 1 ? " candidate" : " candidates") +
+               "; forcing: " + std::to_string(met) + " came about" +
+               (outcome->outOfBudget ? ", the time was used up" : ""));
+    addExtra("candidates", std::to_string(candidates.size()));
+    if (!samples_)
+      addPotential(forcing);
+    if (status && outcome->lost)
+      return *outcome->lost;
+    return status;
+  }
+
+  /// Candidates that did not come about: for who wants to look at them.
+  void addPotential(const Forcing& forcing) { (void)forcing; }
+
+  Status learn(Learning& learning, Session& session) {
+    bool stopAtFailure = samples_ && !campaign_.options().keep_going;
+    auto failures = learning.learn(session, stopAtFailure);
+    if (!failures)
+      return failures.error();
+    recordedFailures_ = std::move(*failures);
+    if (!recordedFailures_.empty() && campaign_.points().sites.empty())
       addSummary("a recording failed before it was known which accesses are shared");
     else
       addSummary("accesses to shared memory: " + std::to_string(campaign_.points().sites.size()) +
                  " sites, from " + std::to_string(learning.recordings()) +
                  (learning.recordings() == 1 ? " recording" : " recordings"));
-    if (!*failing)
-      return Unit{};
-    return judge_.judge(**failing);
+    return Unit{};
+  }
+
+  /// Failures of recordings, as far as no race was found to be their cause.
+  Status judgeRecordings() {
+    for (const FailingRun& failing : recordedFailures_)
+      if (Status status = judge_.judgeUnexplained(failing); !status)
+        return status;
+    return Unit{};
   }
 
   Status sample(Learning* learning) {
@@ -161,6 +225,9 @@ private:
   Campaign& campaign_;
   Judge judge_;
   std::vector<StrategyKind> strategies_;
+  std::vector<FailingRun> recordedFailures_;
+  bool forces_ = false;
+  bool samples_ = true;
   CommandResult result_;
 };
 
@@ -180,7 +247,11 @@ Result<CommandResult> check(Campaign& campaign) {
                                    StrategyKind::Pct};
   if (auto chosen = parseStrategy(campaign.options().strategy))
     mix = {*chosen};
-  return Stages(campaign, "check", mix).execute();
+  return Stages(campaign, "check", mix).forcing().execute();
+}
+
+Result<CommandResult> races(Campaign& campaign) {
+  return Stages(campaign, "races", {}).forcing().withoutSampling().execute();
 }
 
 Result<CommandResult> run(Campaign& campaign) {

@@ -18,6 +18,9 @@ int exitCodeOf(const CommandResult& result, const Options& options);
 /// `heddle check`: a run without preemption, recordings, then sampling with a mix of strategies.
 Result<CommandResult> check(Campaign& campaign);
 
+/// `heddle races`: predicts races and deadlocks from recordings, then makes them happen.
+Result<CommandResult> races(Campaign& campaign);
+
 /// `heddle run`: the same with one strategy and a fixed number of runs.
 Result<CommandResult> run(Campaign& campaign);
 

@@ -336,6 +336,25 @@ Stack stackOf(const RunRecord& record, SiteId site, const uint32_t* frames, uint
   return stack;
 }
 
+FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
+                          const MeetingSide& side) {
+  Builder builder(record, objects);
+  auto id = static_cast<SiteId>(side.site);
+  FindingSite site = builder
+                         .siteOf(builder.userSite(id, side.frames, side.frameCount), id,
+                                 WaitKind::None, side.thread)
+                         .value_or(FindingSite());
+  const SiteEntry* entry = record.siteEntry(id);
+  bool atomic = entry && isAtomic(entry->kind);
+  site.access = atomic ? "atomic" : isWrite(side.kind) ? "write" : "read";
+  site.thread = side.thread;
+  site.size = side.size;
+  if (std::string name = objects.name(side.address); !name.empty())
+    site.object = name;
+  site.stack = stackOf(record, id, side.frames, side.frameCount);
+  return site;
+}
+
 Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
                      const RecordedRun* recorded, int normalExitStatus) {
   const RunRecord& record = recorded ? recorded->record : replayed;

@@ -15,13 +15,14 @@ Status requireControl(const RunRecord& record) {
   return Error{text, 4};
 }
 
-Result<std::optional<FailingRun>> firstRun(Campaign& campaign) {
+Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learning) {
   campaign.showProgress({"run without preemption", 0, 0, 0});
   auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
   if (!session)
     return session.error();
   PlanRequest request = campaign.plan(StrategyKind::NonPreemptive, campaign.options().seed, 1);
-  auto report = session->execute(request, nullptr, true);
+  EventSink sink = learning ? learning->prepare(request, /*complete=*/true) : EventSink();
+  auto report = session->execute(request, sink, true);
   if (!report)
     return report.error();
   if (!report->last)
@@ -33,6 +34,9 @@ Result<std::optional<FailingRun>> firstRun(Campaign& campaign) {
   campaign.tally().add(record.result, failed);
   if (!failed) {
     campaign.learnFromFirstRun(record.result);
+    if (learning)
+      if (Status status = learning->takeIn(*session, record); !status)
+        return status.error();
     return std::optional<FailingRun>();
   }
   FailingRun failing;

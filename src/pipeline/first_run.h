@@ -1,13 +1,14 @@
 #pragma once
 
-#include "pipeline/campaign.h"
+#include "pipeline/learning.h"
 
 namespace heddle {
 
 /// Stage 1: one run without preemption in a fresh process. It shows what is normal (exit status,
 /// length, number of threads). A failure here needs no interleaving, and is returned.
 /// Errors: the program can not be started, or control was lost.
-Result<std::optional<FailingRun>> firstRun(Campaign& campaign);
+/// With `learning` the run is a recording, too.
+Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learning);
 
 /// An error when a run was lost or the program died in it; otherwise Unit.
 Status requireControl(const RunRecord& record);

@@ -2,6 +2,8 @@
 
 #include "control/interrupt.h"
 #include "pipeline/finding_builder.h"
+#include "pipeline/race_finding.h"
+#include "pipeline/sampling.h"
 
 #include <algorithm>
 
@@ -29,20 +31,8 @@ Status Judge::judge(const FailingRun& failing) {
   auto verdict = confirmation_.confirm(failing);
   if (!verdict)
     return verdict.error();
-  if (!verdict->confirmed) {
-    std::string text = "a run failed (" + std::string(failureKindName(failing.record.failure)) +
-                       (failing.record.message.empty() ? "" : ": " + failing.record.message) +
-                       ", seed " + std::to_string(failing.record.result.seed) +
-                       "), but it did not happen again in a fresh process: " + verdict->difference +
-                       "; the program depends on something that heddle does not control";
-    if (campaign_.options().isolation != isolationName(Isolation::Exec))
-      text += " (--isolation=exec gives every run a process of its own, which may help)";
-    if (lost_)
-      campaign_.addWarning(text);
-    else
-      lost_ = Error{text, 4};
+  if (!isConfirmed(failing, *verdict))
     return Unit{};
-  }
   Finding finding = buildFinding(failing, verdict->replayed, nullptr, campaign_.normalExitStatus());
   auto recorded =
       confirmation_.replayInDetail(failing.schedule, campaign_.points().sites, finding.id);
@@ -52,6 +42,128 @@ Status Judge::judge(const FailingRun& failing) {
   else
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
   keep(finding, failing);
+  return Unit{};
+}
+
+/// What does not happen again is the reason for which control is lost, and no finding.
+bool Judge::isConfirmed(const FailingRun& run, const Confirmation::Verdict& verdict) {
+  if (verdict.confirmed)
+    return true;
+  bool failed = run.record.failure != FailureKind::None;
+  std::string text = failed ? "a run failed (" + std::string(failureKindName(run.record.failure)) +
+                                  (run.record.message.empty() ? "" : ": " + run.record.message)
+                            : std::string("a run brought a race about (");
+  text += (failed ? ", seed " : "seed ") + std::to_string(run.record.result.seed) +
+          "), but it did not happen again in a fresh process: " + verdict.difference +
+          "; the program depends on something that heddle does not control";
+  if (campaign_.options().isolation != isolationName(Isolation::Exec))
+    text += " (--isolation=exec gives every run a process of its own, which may help)";
+  if (lost_)
+    campaign_.addWarning(text);
+  else
+    lost_ = Error{text, 4};
+  return false;
+}
+
+namespace {
+
+/// The lines of a candidate's sides, as a user sees them.
+std::set<std::string> linesOf(const Candidate& candidate, const SiteCatalog* sites) {
+  std::set<std::string> lines;
+  for (const CandidateSide& side : candidate.sides) {
+    SiteIdentity shown = side.caller == SiteIdentity::None ? side.site : side.caller;
+    const SiteEntry* entry = sites ? sites->find(shown) : nullptr;
+    lines.insert(entry && entry->line != 0 ? entry->file + ":" + std::to_string(entry->line)
+                                           : std::to_string(raw(shown)));
+  }
+  return lines;
+}
+
+const SiteCatalog* catalogOf(const ForcedCandidate& forced) {
+  if (forced.meeting)
+    return forced.meeting->record.sites.get();
+  for (const auto& [key, failure] : forced.failures)
+    if (failure.run.record.sites)
+      return failure.run.record.sites.get();
+  return nullptr;
+}
+
+} // namespace
+
+Status Judge::judge(Forcing& forcing) {
+  DeferInterrupts defer;
+  std::map<std::set<std::string>, std::vector<const ForcedCandidate*>> groups;
+  std::vector<std::set<std::string>> order; // of rank
+  for (const ForcedCandidate& forced : forcing.forced()) {
+    if (forced.met == 0 && forced.failures.empty())
+      continue;
+    auto lines = linesOf(forced.candidate, catalogOf(forced));
+    auto& group = groups[lines];
+    if (group.empty())
+      order.push_back(lines);
+    group.push_back(&forced);
+  }
+  std::vector<const ForcedFailure*> unexplained;
+  for (const auto& lines : order)
+    if (Status status = judgeGroup(groups[lines], forcing, unexplained); !status)
+      return status;
+  for (const ForcedFailure* failure : unexplained)
+    if (Status status = judgeUnexplained(failure->run); !status)
+      return status;
+  return Unit{};
+}
+
+Status Judge::judgeUnexplained(const FailingRun& failing) {
+  return explained_.contains(failureKey(failing.record)) ? Status(Unit{}) : judge(failing);
+}
+
+Status Judge::judgeGroup(const std::vector<const ForcedCandidate*>& group, Forcing& forcing,
+                         std::vector<const ForcedFailure*>& unexplained) {
+  std::optional<RaceCase> best;
+  size_t pairs = 0;
+  for (const ForcedCandidate* forced : group) {
+    bool race = forced->candidate.kind == TargetKind::Race && forced->met != 0;
+    pairs += race;
+    bool better =
+        !best || (!best->harmful && (!forced->failures.empty() || forced->met > best->forced->met));
+    std::optional<RaceCase> judged;
+    if (race && better) {
+      auto harm = judgeHarm(*forced, forcing);
+      if (!harm)
+        return harm.error();
+      judged = std::move(*harm);
+      if (!best || judged->harmful || forced->met > best->forced->met)
+        best = judged;
+    }
+    if (judged && judged->harmful)
+      explained_.insert(failureKey(judged->run.record));
+    for (const auto& [key, failure] : forced->failures)
+      unexplained.push_back(&failure);
+  }
+  return best ? judgeRace(*best, pairs) : Status(Unit{});
+}
+
+Status Judge::judgeRace(const RaceCase& race, size_t pairs) {
+  auto verdict = confirmation_.confirm(race.run);
+  if (!verdict)
+    return verdict.error();
+  if (verdict->confirmed && verdict->replayed.result.meetings == 0) {
+    verdict->confirmed = false;
+    verdict->difference = "the accesses did not meet";
+  }
+  if (!isConfirmed(race.run, *verdict))
+    return Unit{};
+  Finding finding =
+      buildRaceFinding(race, verdict->replayed, nullptr, campaign_.normalExitStatus());
+  auto recorded =
+      confirmation_.replayInDetail(race.run.schedule, campaign_.points().sites, finding.id);
+  if (recorded && recorded->record.meeting)
+    finding = buildRaceFinding(race, verdict->replayed, &*recorded, campaign_.normalExitStatus());
+  else
+    finding.notes.push_back("no interleaving: the run could not be recorded in detail");
+  if (pairs > 1)
+    finding.notes.push_back(std::to_string(pairs) + " pairs of accesses at these lines race");
+  keep(finding, race.run);
   return Unit{};
 }
 

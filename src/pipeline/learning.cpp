@@ -9,12 +9,15 @@ namespace {
 
 /// Recordings without a new site after which the set counts as settled.
 constexpr unsigned kQuietRecordings = 2;
+/// Events of a complete recording: a second's worth.
+constexpr uint64_t kCompleteEvents = 4'000'000;
 
 } // namespace
 
 std::string buildName(const Program& program) { return program.buildId; }
 
-Learning::Learning(Campaign& campaign, Session& session) : campaign_(campaign), session_(session) {
+Learning::Learning(Campaign& campaign, Prediction& prediction)
+    : campaign_(campaign), prediction_(prediction) {
   loadStored();
 }
 
@@ -33,23 +36,56 @@ void Learning::loadStored() {
   publish();
 }
 
-Result<std::optional<FailingRun>> Learning::learn() {
+EventSink Learning::prepare(PlanRequest& request, bool complete) {
+  request.plan.flags |= kPlanLearn | kPlanDumpSites | kPlanCallers | kPlanStacks;
+  request.plan.flags |= complete ? kPlanRecord : kPlanRecordListed;
+  request.plan.traceLimit = complete ? kCompleteEvents : 0;
+  return prediction_.beginRun();
+}
+
+Status Learning::takeIn(Session& session, const RunRecord& record) {
+  if (record.sites)
+    prediction_.endRun(*record.sites);
+  auto sites = session.sites();
+  if (!sites)
+    return sites.error();
+  size_t before = shared_.size();
+  uint64_t executions = 0;
+  for (const SiteEntry& site : (*sites)->entries()) {
+    if (site.learned & kLearnedShared)
+      shared_.insert(raw(site.identity));
+    if (shared_.contains(raw(site.identity)))
+      executions += site.executions;
+  }
+  campaign_.noteLength(record.result.steps + executions);
+  if (shared_.size() != before)
+    publish();
+  return Unit{};
+}
+
+Result<std::vector<FailingRun>> Learning::learn(Session& session, bool stopAtFailure) {
+  session_ = &session;
+  std::vector<FailingRun> failures;
   unsigned quiet = 0;
   for (uint64_t i = 0; i < campaign_.options().recordings && quiet < kQuietRecordings; ++i) {
     campaign_.showProgress({"recordings", i, 0, 0});
-    size_t before = shared_.size();
+    size_t before = shared_.size() + prediction_.candidates().size();
     auto failing = learnOnce(campaign_.options().seed + i);
-    if (!failing || *failing || interrupted())
-      return failing;
-    quiet = shared_.size() == before ? quiet + 1 : 0;
+    if (!failing)
+      return failing.error();
+    if (*failing)
+      failures.push_back(std::move(**failing));
+    if (interrupted() || (stopAtFailure && !failures.empty()))
+      break;
+    quiet = shared_.size() + prediction_.candidates().size() == before ? quiet + 1 : 0;
   }
-  return std::optional<FailingRun>();
+  return failures;
 }
 
 Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
   PlanRequest request = campaign_.plan(StrategyKind::Random, seed, 1);
-  request.plan.flags |= kPlanLearn | kPlanDumpSites;
-  auto report = session_.execute(request, nullptr, true);
+  EventSink sink = prepare(request, /*complete=*/false);
+  auto report = session_->execute(request, sink, true);
   if (!report)
     return report.error();
   if (!report->last)
@@ -63,30 +99,16 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
     record.failure = FailureKind::ExitStatus;
   bool failed = record.result.outcome == Outcome::Failed || badExit;
   campaign_.tally().add(record.result, failed);
+  std::optional<FailingRun> failing;
   if (failed) {
-    FailingRun failing;
-    failing.schedule = campaign_.scheduleOf(record);
-    failing.index = campaign_.tally().runs;
-    failing.record = std::move(record);
-    return std::optional<FailingRun>(std::move(failing));
+    failing.emplace();
+    failing->schedule = campaign_.scheduleOf(record); // with the points that it was made with
+    failing->index = campaign_.tally().runs;
+    failing->record = record;
   }
-  auto isNew = collect();
-  if (!isNew)
-    return isNew.error();
-  if (*isNew)
-    publish();
-  return std::optional<FailingRun>();
-}
-
-Result<bool> Learning::collect() {
-  auto sites = session_.sites();
-  if (!sites)
-    return sites.error();
-  size_t before = shared_.size();
-  for (const SiteEntry& site : (*sites)->entries())
-    if (site.learned & kLearnedShared)
-      shared_.insert(raw(site.identity));
-  return shared_.size() != before;
+  if (Status status = takeIn(*session_, record); !status)
+    return status.error();
+  return failing;
 }
 
 void Learning::publish() {

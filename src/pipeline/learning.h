@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pipeline/campaign.h"
+#include "pipeline/prediction.h"
 
 #include <set>
 
@@ -8,27 +9,34 @@ namespace heddle {
 
 /// Stage 2: finds the sites that touch memory which several threads use and one of them writes.
 /// Each recording can only add sites; the union, with what earlier commands stored for this build,
-/// becomes the campaign's set of scheduling points.
+/// becomes the campaign's set of scheduling points. What those sites do is recorded, too, and goes
+/// to the prediction.
 class Learning {
 public:
-  Learning(Campaign& campaign, Session& session);
+  Learning(Campaign& campaign, Prediction& prediction);
 
-  /// Records until nothing new shows up for a few recordings, at most `options.recordings` times.
-  /// A recording that fails is returned.
-  Result<std::optional<FailingRun>> learn();
-  /// One more recording; between rounds of sampling, with a seed of its own.
+  /// Makes a plan of one run a recording; its events go to the sink. `complete`: every access is
+  /// recorded up to a limit, for a run before which it is not known what is shared.
+  EventSink prepare(PlanRequest& request, bool complete);
+  /// Takes in what such a run found.
+  Status takeIn(Session& session, const RunRecord& record);
+
+  /// Records until nothing new shows up for a few recordings, at most `options.recordings` times;
+  /// with `stopAtFailure` until one fails. Returns those that failed.
+  Result<std::vector<FailingRun>> learn(Session& session, bool stopAtFailure);
+  /// One more recording; between rounds of sampling, with a seed of its own. Needs a session that
+  /// learn() had.
   Result<std::optional<FailingRun>> learnOnce(uint64_t seed);
 
   uint64_t recordings() const { return recordings_; }
 
 private:
   void loadStored();
-  /// Adds what the last recording found; true when there was something new.
-  Result<bool> collect();
   void publish();
 
   Campaign& campaign_;
-  Session& session_;
+  Prediction& prediction_;
+  Session* session_ = nullptr;
   std::set<uint64_t> shared_;
   uint64_t recordings_ = 0;
 };

@@ -10,6 +10,9 @@ bool waitsForLock(EventKind kind) {
          kind == EventKind::ReadLock || kind == EventKind::SpinLock;
 }
 
+/// Long paths through many locks: what was not found by then is given up.
+constexpr uint64_t kMostWork = 20'000'000;
+
 bool takesLock(EventKind kind) { return waitsForLock(kind) || kind == EventKind::MutexTryLock; }
 
 bool givesBack(EventKind kind) {
@@ -32,6 +35,7 @@ std::vector<LockCycles::Holding>& LockCycles::holdings(uint32_t thread) {
 
 void LockCycles::add(const Event& event) {
   order_.add(event);
+  callers_.add(event);
   auto kind = static_cast<EventKind>(event.kind);
   if (!takesLock(kind) && !givesBack(kind))
     return;
@@ -46,7 +50,7 @@ void LockCycles::add(const Event& event) {
   if (waitsForLock(kind))
     request(event);
   if (mine == held.end())
-    held.push_back({event.address, static_cast<SiteId>(event.site)});
+    held.push_back({event.address, static_cast<SiteId>(event.site), callers_.of(event)});
 }
 
 /// Announced before it is known whether it waits: what counts is that it asks.
@@ -56,18 +60,18 @@ void LockCycles::request(const Event& event) {
                            [&](const Holding& h) { return h.lock == event.address; });
   if (held.empty() || again)
     return;
-  std::vector<uint64_t> key{event.thread, event.address, event.site};
+  std::vector<uint64_t> key{event.thread, event.address, event.site, raw(callers_.of(event))};
   for (const Holding& h : held)
-    key.push_back(h.lock), key.push_back(raw(h.site));
+    key.insert(key.end(), {h.lock, raw(h.site), raw(h.caller)});
   if (!known_.insert(std::move(key)).second)
     return;
-  Request request{{event.thread, 0, event.address, SiteId::None, static_cast<SiteId>(event.site)},
-                  order_.held(event.thread),
-                  {},
-                  order_.mustTime(event.thread),
+  LockEdge edge;
+  edge.thread = event.thread;
+  edge.wanted = event.address;
+  edge.site = static_cast<SiteId>(event.site);
+  edge.caller = callers_.of(event);
+  Request request{edge, order_.held(event.thread), held, order_.mustTime(event.thread),
                   order_.mustClock(event.thread)};
-  for (const Holding& h : held)
-    request.held.emplace_back(h.lock, h.site);
   requests_.push_back(std::move(request));
 }
 
@@ -80,6 +84,7 @@ bool LockCycles::canMeet(const Request& one, const Request& other) {
 std::vector<LockCycle> LockCycles::cycles() {
   std::vector<LockCycle> found;
   reported_.clear();
+  work_ = 0;
   for (const Request& request : requests_) {
     std::vector<const Request*> path{&request};
     extend(path, found);
@@ -90,9 +95,11 @@ std::vector<LockCycle> LockCycles::cycles() {
 void LockCycles::extend(std::vector<const Request*>& path, std::vector<LockCycle>& found) {
   auto holds = [](const Request& request, uint64_t lock) {
     return std::any_of(request.held.begin(), request.held.end(),
-                       [&](const auto& held) { return held.first == lock; });
+                       [&](const Holding& held) { return held.lock == lock; });
   };
   for (const Request& next : requests_) {
+    if (++work_ > kMostWork)
+      return;
     // The first request of a path is the one that was recorded first: each cycle is found once.
     if (&next <= path.front() || !holds(next, path.back()->edge.wanted))
       continue;
@@ -109,15 +116,17 @@ void LockCycles::extend(std::vector<const Request*>& path, std::vector<LockCycle
 
 void LockCycles::keep(const std::vector<const Request*>& path, std::vector<LockCycle>& found) {
   LockCycle cycle;
-  std::vector<uint32_t> sites;
+  std::vector<uint64_t> sites;
   for (size_t i = 0; i < path.size(); ++i) {
     LockEdge edge = path[i]->edge;
     edge.held = path[(i + path.size() - 1) % path.size()]->edge.wanted;
-    for (const auto& [lock, site] : path[i]->held)
-      if (lock == edge.held)
-        edge.heldSite = site;
+    for (const Holding& held : path[i]->held)
+      if (held.lock == edge.held) {
+        edge.heldSite = held.site;
+        edge.heldCaller = held.caller;
+      }
     cycle.edges.push_back(edge);
-    sites.push_back(raw(edge.site));
+    sites.push_back(uint64_t{raw(edge.site)} << 32 | raw(edge.caller));
   }
   std::sort(sites.begin(), sites.end());
   if (reported_.insert(std::move(sites)).second)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/event.h"
+#include "predict/callers.h"
 #include "predict/sync_order.h"
 
 #include <set>
@@ -14,8 +15,10 @@ struct LockEdge {
   uint32_t thread = 0;
   uint64_t held = 0;
   uint64_t wanted = 0;
-  SiteId heldSite = SiteId::None; ///< where `held` was taken
-  SiteId site = SiteId::None;     ///< where `wanted` is asked for
+  SiteId heldSite = SiteId::None;   ///< where `held` was taken
+  SiteId site = SiteId::None;       ///< where `wanted` is asked for
+  SiteId heldCaller = SiteId::None; ///< where library code was called that took `held`
+  SiteId caller = SiteId::None;     ///< where library code is called that asks for `wanted`
 };
 
 /// Locks that threads ask for in a circle: each edge wants what the next one holds.
@@ -29,23 +32,24 @@ struct LockCycle {
 /// barrier, semaphore or once. A try does not wait, so it asks for nothing.
 class LockCycles {
 public:
-  static constexpr size_t kMostEdges = 4; ///< of a cycle
+  static constexpr size_t kMostEdges = 16; ///< of a cycle
 
   void add(std::span<const Event> events);
   /// Each cycle once, whatever thread it is begun with; cycles at the same sites are one.
   std::vector<LockCycle> cycles();
 
 private:
-  struct Request {
-    LockEdge edge; ///< `held` and `heldSite` are open: any lock of `locks` may close a cycle
-    LockSetId locks;
-    std::vector<std::pair<uint64_t, SiteId>> held;
-    uint32_t time;
-    VectorClock must;
-  };
   struct Holding {
     uint64_t lock;
     SiteId site;
+    SiteId caller;
+  };
+  struct Request {
+    LockEdge edge; ///< `held` and `heldSite` are open: any lock of `locks` may close a cycle
+    LockSetId locks;
+    std::vector<Holding> held;
+    uint32_t time;
+    VectorClock must;
   };
 
   void add(const Event& event);
@@ -56,10 +60,12 @@ private:
   void keep(const std::vector<const Request*>& path, std::vector<LockCycle>& found);
 
   SyncOrder order_;
+  Callers callers_;
   std::vector<std::vector<Holding>> holdings_;
   std::vector<Request> requests_;
   std::set<std::vector<uint64_t>> known_; ///< requests, without their time
-  std::set<std::vector<uint32_t>> reported_;
+  std::set<std::vector<uint64_t>> reported_;
+  uint64_t work_ = 0; ///< requests looked at, for the limit of cycles()
 };
 
 } // namespace heddle

@@ -12,10 +12,10 @@ namespace heddle {
 /// it.
 enum class LockSetId : uint32_t { Empty = 0 };
 
-struct HeldLock {
+struct LockHold {
   uint64_t lock;
   bool shared; ///< held for reading, by others too
-  auto operator<=>(const HeldLock&) const = default;
+  auto operator<=>(const LockHold&) const = default;
 };
 
 /// Sets of locks, each kept once: accesses carry a number, and whether two sets exclude each other
@@ -24,9 +24,9 @@ class LockSets {
 public:
   LockSets();
 
-  LockSetId add(LockSetId set, HeldLock lock);
+  LockSetId add(LockSetId set, LockHold lock);
   LockSetId remove(LockSetId set, uint64_t lock);
-  std::span<const HeldLock> locks(LockSetId set) const;
+  std::span<const LockHold> locks(LockSetId set) const;
   bool holds(LockSetId set, uint64_t lock) const;
 
   /// Whether no two threads can hold these sets at the same time: a common lock, of which at least
@@ -34,11 +34,11 @@ public:
   bool exclude(LockSetId one, LockSetId other);
 
 private:
-  LockSetId intern(std::vector<HeldLock> locks);
+  LockSetId intern(std::vector<LockHold> locks);
   bool haveCommon(LockSetId one, LockSetId other) const;
 
-  std::vector<std::vector<HeldLock>> sets_;
-  std::map<std::vector<HeldLock>, LockSetId> ids_;
+  std::vector<std::vector<LockHold>> sets_;
+  std::map<std::vector<LockHold>, LockSetId> ids_;
   std::unordered_map<uint64_t, bool> excluded_;
 };
 

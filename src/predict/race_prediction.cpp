@@ -27,6 +27,7 @@ void RacePrediction::add(std::span<const Event> events) {
 
 void RacePrediction::add(const Event& event) {
   order_.add(event);
+  callers_.add(event);
   switch (static_cast<EventKind>(event.kind)) {
   case EventKind::Read:
     return access(event, /*write=*/false, /*atomic=*/false);
@@ -51,6 +52,7 @@ void RacePrediction::access(const Event& event, bool write, bool atomic) {
     return;
   AccessRecord record;
   record.site = static_cast<SiteId>(event.site);
+  record.caller = callers_.of(event);
   record.thread = event.thread;
   record.locks = order_.held(event.thread);
   record.mustTime = order_.mustTime(event.thread);
@@ -93,10 +95,11 @@ void RacePrediction::compare(const AccessRecord& earlier, const AccessRecord& no
   if (order_.mustPrecede(earlier.thread, earlier.mustTime, now.thread) ||
       order_.lockSets().exclude(earlier.locks, now.locks))
     return;
-  bool swapped = now.site < earlier.site;
+  auto side = [](const AccessRecord& record) { return Side(record.site, record.caller); };
+  bool swapped = side(now) < side(earlier);
   const AccessRecord& first = swapped ? now : earlier;
   const AccessRecord& second = swapped ? earlier : now;
-  RacePair& pair = pairs_[{first.site, second.site}];
+  RacePair& pair = pairs_[{side(first), side(second)}];
   bool unordered = !order_.seenPrecede(earlier.thread, earlier.seenTime, now.thread);
   if (pair.count++ == 0 || (unordered && !pair.unordered)) { // the better example
     pair.first = describe(first);
@@ -108,7 +111,8 @@ void RacePrediction::compare(const AccessRecord& earlier, const AccessRecord& no
 
 RaceAccess RacePrediction::describe(const AccessRecord& record) {
   auto locks = order_.lockSets().locks(record.locks);
-  return {record.site, record.thread, record.write, record.atomic, {locks.begin(), locks.end()}};
+  return {record.site,  record.caller, record.thread,
+          record.write, record.atomic, {locks.begin(), locks.end()}};
 }
 
 std::vector<RacePair> RacePrediction::pairs() const {
@@ -116,7 +120,8 @@ std::vector<RacePair> RacePrediction::pairs() const {
   for (const auto& [sites, pair] : pairs_)
     result.push_back(pair);
   auto rank = [](const RacePair& pair) {
-    return std::tuple(!pair.unordered, ~pair.count, pair.first.site, pair.second.site);
+    return std::tuple(!pair.unordered, ~pair.count, pair.first.site, pair.first.caller,
+                      pair.second.site, pair.second.caller);
   };
   std::sort(result.begin(), result.end(),
             [&](const RacePair& a, const RacePair& b) { return rank(a) < rank(b); });

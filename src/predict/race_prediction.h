@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/event.h"
+#include "predict/callers.h"
 #include "predict/shadow_memory.h"
 #include "predict/sync_order.h"
 
@@ -13,15 +14,16 @@ namespace heddle {
 /// One side of a predicted race, as the trace had it.
 struct RaceAccess {
   SiteId site = SiteId::None;
+  SiteId caller = SiteId::None; ///< of a site in library code: who calls it, in the program's own
   uint32_t thread = 0;
   bool write = false;
   bool atomic = false;
-  std::vector<HeldLock> locks;
+  std::vector<LockHold> locks;
 };
 
 /// Two sites whose executions could meet at one address: a candidate.
 struct RacePair {
-  RaceAccess first; ///< the site with the lower id; of equal sites the earlier access
+  RaceAccess first; ///< the lower site and caller; of equal ones the earlier access
   RaceAccess second;
   uint64_t address = 0; ///< of the example
   uint64_t count = 0;   ///< how often the trace showed the pair
@@ -52,7 +54,9 @@ private:
 
   SyncOrder order_;
   ShadowMemory memory_;
-  std::map<std::pair<SiteId, SiteId>, RacePair> pairs_;
+  Callers callers_;
+  using Side = std::pair<SiteId, SiteId>; ///< site, caller
+  std::map<std::pair<Side, Side>, RacePair> pairs_;
 };
 
 } // namespace heddle

@@ -17,6 +17,7 @@ namespace heddle {
 /// either.
 struct AccessRecord {
   SiteId site = SiteId::None;
+  SiteId caller = SiteId::None; ///< of library code
   LockSetId locks = LockSetId::Empty;
   uint32_t thread = 0;
   uint32_t mustTime = 0; ///< of SyncOrder
@@ -27,8 +28,9 @@ struct AccessRecord {
   bool atomic = false;
 
   bool sameExceptTime(const AccessRecord& other) const {
-    return site == other.site && thread == other.thread && locks == other.locks &&
-           bytes == other.bytes && write == other.write && atomic == other.atomic;
+    return site == other.site && caller == other.caller && thread == other.thread &&
+           locks == other.locks && bytes == other.bytes && write == other.write &&
+           atomic == other.atomic;
   }
 };
 

@@ -63,6 +63,8 @@ struct Fiber {
   uint32_t spinCount = 0;
   uint32_t futileCount = 0; ///< failed attempts in a row
 
+  uint32_t targetOccurrence = 0; ///< of its site, while it is at the plan's target
+
   // Life (thread_model.cpp)
   Fiber* parent = nullptr;
   uint32_t ordinal = 0;  ///< n-th child of its parent
@@ -88,7 +90,8 @@ struct Fiber {
   uint32_t pendingValueSize = 0;
   SiteId pendingValueSite = SiteId::None;
 
-  uint64_t createdAt = 0; ///< event clock, for learn.cpp
+  SiteId tracedCaller = SiteId::None; ///< of its last Call event
+  uint64_t createdAt = 0;             ///< event clock, for learn.cpp
   Fiber* joinedBy = nullptr;
   uint64_t joinedAt = 0;
 

@@ -2,6 +2,7 @@
 #include "raw_syscall.h"
 #include "real.h"
 #include "run_record.h"
+#include "scheduler.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -29,6 +30,12 @@ public:
 void noteEvent(EventKind kind, const void* block) {
   if ((heapState.mode & kHeapEvents) && block && controlled())
     recordHeapEvent(self(), kind, block, heapBlockOf(block).size);
+}
+
+/// Freeing may be what the plan's target asks for: others may run before it.
+void comeToFree(const void* block) {
+  if ((heapState.mode & kHeapEvents) && block && controlled())
+    freePoint(block, heapBlockOf(block).size);
 }
 
 void* outOfMemory() {
@@ -68,6 +75,7 @@ __attribute__((noinline)) void freeSlow(void* block) {
     HeapLock lock;
     heapFree(block);
   } else {
+    comeToFree(block);
     noteEvent(EventKind::Free, block);
     heapFree(block);
   }
@@ -92,6 +100,7 @@ void* reallocate(void* block, size_t size) {
     HeapLock lock;
     result = heapReallocate(block, size);
   } else {
+    comeToFree(block);
     result = heapReallocate(block, size);
     if (result != block) {
       noteEvent(EventKind::Free, result ? block : nullptr);

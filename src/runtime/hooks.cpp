@@ -25,7 +25,7 @@ void access(const void* address, uint64_t size, uint32_t id) {
   // The point comes first: others may run before the access, which is checked, learned and
   // recorded as it happens.
   if (mode & kModePoint)
-    accessPoint(event, address, site);
+    accessPoint(event, address, size, site);
   if ((mode & kModeCheck) && address)
     checkAccess(address, size, isWrite(kind), site);
   if ((mode & kModeLearn) && address)

@@ -38,6 +38,7 @@ struct SiteMemory {
   Cell* touched[kRemembered];
   uint32_t count;
   uint32_t flags; ///< LearnedFlags
+  uint64_t executions;
 };
 
 ChunkSlot* chunks = nullptr;
@@ -146,6 +147,7 @@ void learnAccess(Fiber* fiber, const void* address, uint64_t size, bool write, S
     memoryCount = raw(site) + 1;
   ++clock;
   SiteMemory& memory = memories[raw(site)];
+  ++memory.executions;
   auto begin = reinterpret_cast<uintptr_t>(address);
   for (uint64_t at = begin & ~7ull; at < begin + size; at += 8) {
     Cell* cell = cellOf(at);
@@ -169,6 +171,7 @@ void endLearning(BatchHeader& batch) {
     if (touchedShared(memory))
       memory.flags |= kLearnedShared;
     dumped[id].learned |= memory.flags;
+    dumped[id].executions = memory.executions;
   }
 }
 

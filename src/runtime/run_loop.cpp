@@ -195,6 +195,8 @@ BatchStop runAll(BatchHeader& batch) {
     oneRun(batch, i);
     if (endsBatch(persistent().result, plan))
       return BatchStop::Failure;
+    if ((plan.flags & kPlanStopAtMeeting) && persistent().result.meetings != 0)
+      return BatchStop::Meeting;
     if (plan.isolation == Isolation::InPlace && (persistent().result.flags & kResultNotRestorable))
       return BatchStop::NeedExec;
     if (plan.wallNanos && realNanos() - begin > plan.wallNanos)
@@ -291,6 +293,11 @@ void endRun(Outcome outcome, int exitStatus) {
   result.digest = counters.digest;
   result.threads = counters.threads;
   result.peakThreads = counters.peakThreads;
+  constexpr uint32_t describing = kPlanStopAtMeeting | kPlanStacks;
+  // Unless a failure or an unexpected exit has described them where it happened.
+  if (result.meetings != 0 && outcome == Outcome::Finished && state.batch &&
+      exitStatus == state.batch->plan.expectedExit && (state.batch->plan.flags & describing))
+    describeThreads();
   endRecord();
   noteStreams();
   result.events = recordedEvents();

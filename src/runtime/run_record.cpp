@@ -10,6 +10,7 @@
 #include "raw_syscall.h"
 #include "scheduler_state.h"
 #include "sites.h"
+#include "target_watch.h"
 #include "trace_ring.h"
 
 #include <link.h>
@@ -32,6 +33,7 @@ uint32_t moduleTotal = 0;
 
 bool tracing = false;
 bool values = false;
+bool callers = false;
 bool learning = false;
 
 int addModule(dl_phdr_info* info, size_t, void*) {
@@ -82,8 +84,6 @@ void writeEvent(const Fiber* fiber, EventKind kind, SiteId site, uint64_t addres
   appendEvent(event);
 }
 
-uint32_t accessSize(SiteId site) { return raw(site) >= kFirstSiteId ? siteSizes[raw(site)] : 0; }
-
 bool isPlainAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
 
 /// Value events follow the access they belong to: reads at once, writes when they have happened.
@@ -100,29 +100,30 @@ void flushPendingValue(Fiber* fiber) {
   fiber->pendingValueSize = 0;
 }
 
-/// A site in a system header says little: the innermost call site in the program's own code goes
-/// before it as a Call event.
-void writeUserFrame(Fiber* fiber, SiteId site) {
+/// Also of sync operations that come from code without instrumentation.
+bool isLibrary(SiteId site) {
   const SiteRecord* record = siteRecord(site);
-  if (record && !(record->flags & kSiteLibrary))
+  return !record || (record->flags & kSiteLibrary);
+}
+
+/// A site in a system header says little: the innermost call site in the program's own code goes
+/// before it as a Call event; without values only when it is another one than before.
+void writeUserFrame(Fiber* fiber, SiteId site) {
+  if (!values && !callers)
     return;
-  const uint32_t** top = fiber == scheduler.current ? __heddle_frame : fiber->shadowTop;
-  for (const uint32_t** frame = top; frame > fiber->shadowBase;) {
-    const uint32_t* caller = *--frame;
-    const SiteRecord* callerRecord = caller ? siteRecord(static_cast<SiteId>(*caller)) : nullptr;
-    if (!callerRecord || (callerRecord->flags & kSiteLibrary))
-      continue;
-    writeEvent(fiber, EventKind::Call, static_cast<SiteId>(*caller), 0, 0, 0);
+  SiteId caller = isLibrary(site) ? userCaller(fiber) : SiteId::None;
+  if (values ? caller == SiteId::None : caller == fiber->tracedCaller)
     return;
-  }
+  fiber->tracedCaller = caller;
+  writeEvent(fiber, EventKind::Call, caller, 0, 0, 0);
 }
 
 void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, SiteId site) {
   if (values)
     flushPendingValue(fiber);
-  if (values)
-    writeUserFrame(fiber, site);
-  writeEvent(fiber, kind, site, address, size, 0);
+  writeUserFrame(fiber, site);
+  bool hasCaller = callers && isPlainAccess(kind) && isLibrary(site);
+  writeEvent(fiber, kind, site, address, size, hasCaller);
   if (!values || !isPlainAccess(kind) || size == 0 || size > 8)
     return;
   if (!isWrite(kind)) {
@@ -159,7 +160,7 @@ void recordOperation(Fiber* fiber) {
   noteBehaviour(fiber->index(), operation);
   if (__builtin_expect(tracing, false))
     traceAccess(fiber, operation.kind, operation.address,
-                isSync(operation.kind) ? 0 : accessSize(operation.site), operation.site);
+                isSync(operation.kind) ? 0 : operation.size, operation.site);
 }
 
 void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result) {
@@ -167,10 +168,9 @@ void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result
   auto address = reinterpret_cast<uintptr_t>(object);
   addToDigest(fiber, kind, site, address, result);
   if (__builtin_expect(tracing, false)) {
-    if (values) {
+    if (values)
       flushPendingValue(fiber);
-      writeUserFrame(fiber, site);
-    }
+    writeUserFrame(fiber, site);
     writeEvent(fiber, kind, site, address, 0, result);
   }
 }
@@ -188,6 +188,8 @@ void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t s
   SiteId site = fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
   if (values)
     flushPendingValue(fiber);
+  if (callers)
+    writeUserFrame(fiber, site);
   writeEvent(fiber, kind, site, reinterpret_cast<uintptr_t>(block), size, 0);
 }
 
@@ -225,9 +227,10 @@ uint32_t copyFrames(const Fiber* fiber, uint32_t* frames) {
 void beginRecord(const Plan& plan) {
   tracing = plan.flags & (kPlanRecord | kPlanRecordListed);
   values = tracing && (plan.flags & kPlanValues);
+  callers = tracing && (plan.flags & kPlanCallers);
   learning = plan.flags & kPlanLearn;
-  setHeapEvents(tracing || learning);
-  beginTrace(tracing, /*byHooks=*/!values);
+  setHeapEvents(tracing || learning || targetsCall());
+  beginTrace(tracing, /*byHooks=*/!values, plan.traceLimit);
 }
 
 void endRecord() {

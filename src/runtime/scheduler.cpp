@@ -11,6 +11,7 @@
 #include "scheduler_entry.h"
 #include "scheduler_parts.h"
 #include "sites.h"
+#include "target_watch.h"
 #include "thread_model.h"
 #include "trace_ring.h"
 #include "virtual_time.h"
@@ -75,7 +76,8 @@ namespace {
 
 /// The running fiber's decision, as far as early wakes are concerned.
 Choice bareChoice(const EnabledSet& set, Fiber* fiber, SiteId site, uint32_t occurrence) {
-  return {set, fiber->index(), false, false, fiber->index(), identityOf(site), occurrence};
+  return {set,        fiber->index(),   false, false, fiber->index(), identityOf(site),
+          occurrence, /*mayWait=*/false};
 }
 
 /// A timer expires although somebody could run: a deviation, which replay repeats by itself.
@@ -142,12 +144,23 @@ void passIdleRound(Fiber* current, SiteId site, uint32_t occurrence) {
   letTimePass(current, site, occurrence);
 }
 
+/// Whether somebody would wake if time went on, and the strategy may ask for that.
+bool mayWait() {
+  return scheduler.directed && (scheduler.timedWaiters != 0 || nextTimer() != kNoDeadline);
+}
+
 ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   EnabledSet set = enabledSet();
   bool yields = reason == Reason::Yield || reason == Reason::ForcedYield;
   Choice choice = makeChoice(set, fiber, reason == Reason::Point, yields, site, occurrence);
+  choice.mayWait = mayWait();
   bool isChoice = set.count() > 1;
-  ThreadIndex chosen = isChoice || yields ? scheduler.strategy->choose(choice) : choice.fallback;
+  bool asked = isChoice || yields || choice.mayWait;
+  ThreadIndex chosen = asked ? scheduler.strategy->choose(choice) : choice.fallback;
+  if (chosen == ThreadIndex::None && choice.mayWait) {
+    letTimePass(fiber, site, occurrence);
+    return ask(fiber, reason, site, occurrence);
+  }
   if (!isChoice)
     chosen = choice.fallback;
   if (!set.contains(chosen))
@@ -163,7 +176,8 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
 void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   bool currentEnabled = reason == Reason::Point;
   considerEarlyWakes(fiber, site, occurrence);
-  if (currentEnabled && scheduler.enabledCount == 1)
+  if (currentEnabled && scheduler.enabledCount == 1 &&
+      !(fiber->view.pending.roles != 0 && mayWait()))
     return;
   if (scheduler.enabledCount == 0)
     awaitSomebody();
@@ -204,6 +218,8 @@ void execute(Fiber* fiber) {
     scheduler.idleYields = 0;
   if (scheduler.strategyWatches)
     scheduler.strategy->executed(fiber->view, enabledSet());
+  if (__builtin_expect(fiber->view.pending.roles != 0, false))
+    leaveTarget(fiber);
   recordOperation(fiber);
   deliverSignals(fiber);
 }
@@ -218,6 +234,16 @@ void giveWay(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   enable(fiber); // before it is switched away, so that the next decision of others sees it
   if (chosen != fiber->index())
     switchTo(scheduler.fibers[raw(chosen)]);
+}
+
+/// Looks whether the pending operation is one of the plan's target.
+void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  if (__builtin_expect(!(modeOf(site) & kModeTarget), true))
+    return;
+  PendingOperation& pending = fiber->view.pending;
+  pending.roles = rolesAt(fiber, pending.kind, site);
+  if (pending.roles != 0)
+    arriveAtTarget(fiber, occurrence);
 }
 
 bool runsAlone() {
@@ -280,6 +306,7 @@ void point(EventKind kind, const void* object) {
   fiber->view.pending = {kind, site, reinterpret_cast<uintptr_t>(object)};
   fiber->spinCount = 0;
   uint32_t occurrence = countStep(fiber, site);
+  lookAtTarget(fiber, site, occurrence);
   decideAt(fiber, site, occurrence, false);
   execute(fiber);
   // Only now: others may have freed it in between.
@@ -287,16 +314,24 @@ void point(EventKind kind, const void* object) {
     checkObject(object, kind, site);
 }
 
-void accessPoint(EventKind kind, const void* address, SiteId site) {
+void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site) {
   Fiber* fiber = scheduler.current;
   auto location = reinterpret_cast<uintptr_t>(address);
-  fiber->view.pending = {kind, site, location};
+  auto bytes = static_cast<uint32_t>(size > UINT32_MAX ? UINT32_MAX : size);
+  fiber->view.pending = {kind, site, location, bytes};
   uint32_t occurrence = countStep(fiber, site);
+  lookAtTarget(fiber, site, occurrence);
   bool spinning = spins(fiber, kind, location, site);
   if (spinning)
     fiber->spinCount = 0;
   decideAt(fiber, site, occurrence, spinning);
   execute(fiber);
+}
+
+void freePoint(const void* block, uint64_t size) {
+  SiteId site = scheduler.current->callSite;
+  if (modeOf(site) & kModeTarget)
+    accessPoint(EventKind::Free, block, size, site);
 }
 
 void yieldNow(EventKind kind, const void* object) {
@@ -372,11 +407,13 @@ void beginRun(uint64_t seed, const Plan& plan) {
   scheduler.strategy = persistent().strategy;
   scheduler.maxSteps = plan.maxSteps ? scheduler.steps + plan.maxSteps : ~0ull;
   scheduler.replaying = plan.strategy == StrategyKind::Replay;
+  scheduler.directed = plan.strategy == StrategyKind::Directed;
   scheduler.timeAny = plan.flags & kPlanTimeAny;
   scheduler.spurious = plan.flags & kPlanSpurious;
   scheduler.untilIdle = plan.flags & kPlanUntilIdle;
   scheduler.checkHeap = plan.flags & kPlanCheckHeap;
   scheduler.lastNovelty = scheduler.steps;
+  watchTarget(plan);
   scheduler.strategy->beginRun(seed);
   for (uint32_t i = 0; i < scheduler.threads; ++i)
     scheduler.strategy->threadCreated(scheduler.fibers[i]->view);

@@ -41,8 +41,10 @@ bool controlled();
 /// identifies what it touches; null if nothing). The strategy may run others first; on return the
 /// fiber executes the operation. The site is the last call site (Fiber::callSite).
 void point(EventKind kind, const void* object);
-/// The same for an access at `site`.
-void accessPoint(EventKind kind, const void* address, SiteId site);
+/// The same for an access to `size` bytes at `site`.
+void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site);
+/// The same before a block is freed, but only where the plan's target asks for it.
+void freePoint(const void* block, uint64_t size);
 
 /// Gives way: somebody else runs if anybody can. For sched_yield and failed attempts in a spin.
 void yieldNow(EventKind kind, const void* object);

@@ -52,7 +52,8 @@ inline void disable(Fiber* fiber) {
 inline Choice makeChoice(const EnabledSet& set, Fiber* fiber, bool currentEnabled, bool yielded,
                          SiteId site, uint32_t occurrence) {
   ThreadIndex fallback = currentEnabled ? fiber->index() : set.after(fiber->index());
-  return {set, fiber->index(), currentEnabled, yielded, fallback, identityOf(site), occurrence};
+  return {set,      fiber->index(),   currentEnabled, yielded,
+          fallback, identityOf(site), occurrence,     /*mayWait=*/false};
 }
 
 } // namespace heddle::rt

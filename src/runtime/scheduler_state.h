@@ -21,6 +21,7 @@ struct SchedulerState {
   bool controlled = false;
   bool quiet = false; ///< no controller: the default schedule, and nobody looks at the run
   bool replaying = false;
+  bool directed = false; ///< the strategy may ask for time to pass
   bool timeAny = false;
   bool spurious = false;
   bool untilIdle = false;

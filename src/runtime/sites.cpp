@@ -81,6 +81,16 @@ bool listed(uint64_t identity) {
   return low < planCopy.listedSites && activeList[low] == identity;
 }
 
+bool isTarget(const SiteRecord& record) {
+  const Target& target = planCopy.target;
+  if (target.kind == TargetKind::None)
+    return false;
+  for (uint32_t r = 0; r < target.roleCount; ++r)
+    if (raw(target.roles[r].site) == record.identity)
+      return true;
+  return false;
+}
+
 bool isPoint(const SiteRecord& record) {
   switch (planCopy.points) {
   case PointSet::Sync:
@@ -94,27 +104,31 @@ bool isPoint(const SiteRecord& record) {
 }
 
 uint8_t wantedMode(const SiteRecord& record) {
+  uint8_t target = activePlan && isTarget(record) ? kModePoint | kModeTarget : kModeOff;
   if (record.kind == SiteKind::Call)
-    return record.flags & kSiteSync ? kModePoint : kModeOff;
+    return record.flags & kSiteSync ? kModePoint | target : kModeOff;
   if (record.kind == SiteKind::Spin)
     return kModePoint;
   if (!activePlan)
     return kModeOff;
-  uint8_t mode = kModeOff;
+  uint8_t mode = target;
   if (isPoint(record))
     mode |= kModePoint;
   uint32_t flags = planCopy.flags;
-  if ((flags & kPlanRecord) || ((flags & kPlanRecordListed) && mode))
+  if ((flags & kPlanRecord) || ((flags & kPlanRecordListed) && (mode || listed(record.identity))))
     mode |= kModeRecord;
   if (flags & kPlanLearn)
     mode |= kModeLearn;
-  if ((flags & kPlanCheckHeap) && (mode & kModePoint))
+  if ((flags & kPlanCheckHeap) && ((mode & kModePoint) || listed(record.identity)))
     mode |= kModeCheck;
   return mode;
 }
 
-/// Whether a mode byte asks for the hooked clone: sync calls and spins are hooked in both.
+/// Whether a mode byte asks for the hooked clone: sync calls and spins are hooked in both, but who
+/// calls them is only known there.
 bool asksForHooks(const SiteRecord& record, uint8_t mode) {
+  if (mode & kModeTarget)
+    return true;
   return mode != kModeOff && record.kind != SiteKind::Call && record.kind != SiteKind::Spin;
 }
 
@@ -149,7 +163,9 @@ void applyModes(ModuleDescriptor& module) {
     SiteSlot& slot = module.slots[i];
     siteModes[slot.id] = mode;
     auto kind = static_cast<uint64_t>(eventOf(module.sites[i].kind));
-    slot.kind = mode == kModeRecord ? kind << 48 : kSlowSlot;
+    bool wantsCaller =
+        (planCopy.flags & kPlanCallers) && (module.sites[i].flags & kSiteLibrary) != 0;
+    slot.kind = mode == kModeRecord && !wantsCaller ? kind << 48 : kSlowSlot;
   }
   selectClones(module);
 }
@@ -230,6 +246,16 @@ void applyPlan(const Plan& plan, const uint64_t* listedSites) {
   activeList = listedSites;
   for (ModuleDescriptor* module = modules; module; module = module->next)
     applyModes(*module);
+}
+
+bool targetsCall() {
+  const Target& target = planCopy.target;
+  if (!activePlan || target.kind != TargetKind::Race)
+    return false;
+  for (uint32_t id = kFirstSiteId; id < entryCount; ++id)
+    if (siteKinds[id] == SiteKind::Call && (siteModes[id] & kModeTarget))
+      return true;
+  return false;
 }
 
 void expectHooks() {

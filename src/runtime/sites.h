@@ -25,6 +25,9 @@ uint8_t modeOf(SiteId site);
 /// Sets the mode bytes of all modules, and of those that register later, as the plan wants.
 void applyPlan(const Plan& plan, const uint64_t* listedSites);
 
+/// Whether a role of the plan's target is played at a call: a free.
+bool targetsCall();
+
 /// Hooked clones everywhere from now on: code that is entered before the first plan may still run
 /// when plans want its hooks (HEDDLE_READY).
 void expectHooks();

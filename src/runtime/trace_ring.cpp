@@ -20,6 +20,7 @@ struct Producer {
   uint64_t size = 0;    ///< a power of two
   uint64_t begin = 0;   ///< at the start of the run
   uint64_t segment = 0; ///< position of `segmentStart`
+  uint64_t limit = 0;   ///< events, 0: none
   bool byHooks = false;
   EventWords* segmentStart = nullptr; ///< where the cursor's current stretch begins
 };
@@ -78,7 +79,7 @@ void beginSegment(uint64_t position) {
 
 TraceCursor heddleTraceCursor;
 
-void beginTrace(bool wanted, bool byHooks) {
+void beginTrace(bool wanted, bool byHooks, uint64_t limit) {
   BatchHeader* batch = persistent().batch;
   producer = {};
   heddleTraceCursor.next = heddleTraceCursor.limit = heddleTraceCursor.hookLimit = nullptr;
@@ -90,6 +91,7 @@ void beginTrace(bool wanted, bool byHooks) {
   producer.size = 1ull << (63 - __builtin_clzll(batch->ring.bytes - kRingDataOffset));
   producer.begin = producer.header->head;
   producer.byHooks = byHooks;
+  producer.limit = limit;
   beginSegment(producer.begin);
   waitForRoom();
 }
@@ -98,6 +100,10 @@ bool makeTraceRoom() {
   if (!producer.header)
     return false;
   publish();
+  if (producer.limit != 0 && tracedEvents() >= producer.limit) {
+    heddleTraceCursor.hookLimit = nullptr; // hooks come here and go away again
+    return false;
+  }
   waitForRoom();
   beginSegment(headPosition());
   return true;

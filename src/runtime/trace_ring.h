@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/// The producer's side of the trace ring. A full ring blocks; no event is ever dropped.
+/// The producer's side of the trace ring. A full ring blocks; no event is ever dropped, but
+/// a plan may say after how many events the trace ends.
 namespace heddle::rt {
 
 /// An event as the two words that the hooks store; see Event.
@@ -32,7 +33,7 @@ extern "C" TraceCursor heddleTraceCursor; // record_hook.S knows its layout
 bool makeTraceRoom();
 
 /// `byHooks`: recorded accesses go straight from the hooks into the ring.
-void beginTrace(bool wanted, bool byHooks);
+void beginTrace(bool wanted, bool byHooks, uint64_t limit);
 void appendEvent(const Event& event);
 /// Makes all events visible to the controller.
 void flushTrace();

@@ -1,9 +1,11 @@
+#include "directed.h"
 #include "non_preemptive.h"
 #include "pct.h"
 #include "pos.h"
 #include "random_walk.h"
 #include "replay.h"
 #include "round_robin.h"
+#include "run_to_block.h"
 #include "strategy.h"
 
 #include <new>
@@ -32,6 +34,10 @@ Strategy* makeStrategy(StrategyMemory& memory, const Plan& plan, const Decision*
     return make<Pos>(memory);
   case StrategyKind::RoundRobin:
     return make<RoundRobin>(memory);
+  case StrategyKind::Directed:
+    return make<Directed>(memory);
+  case StrategyKind::RunToBlock:
+    return make<RunToBlock>(memory);
   case StrategyKind::Replay:
     return make<Replay>(memory, schedule, plan.decisions);
   }

@@ -17,6 +17,8 @@ struct PendingOperation {
   EventKind kind = EventKind::ThreadStart;
   SiteId site = SiteId::None;
   uint64_t address = 0; ///< 0: touches nothing that others could see
+  uint32_t size = 0;    ///< bytes, where it is known
+  RoleMask roles = 0;   ///< of the plan's target that the thread can play here
 };
 
 /// Whether two operations of different threads do not commute: same object, one of them writes.
@@ -100,8 +102,9 @@ struct Choice {
   bool currentEnabled; ///< false when it blocks, ends or yields
   bool yielded;        ///< it gives way on purpose or spins: it is not in `enabled`
   ThreadIndex fallback;
-  SiteIdentity site;   ///< where `current` is
-  uint32_t occurrence; ///< which decision of `current` at `site`, from 1
+  SiteIdentity site;    ///< where `current` is
+  uint32_t occurrence;  ///< which decision of `current` at `site`, from 1
+  bool mayWait = false; ///< threads sleep: None may be chosen, and time goes on to the next of them
 };
 
 /// A small fast generator (xoshiro256**); the one source of randomness in a run.
@@ -140,7 +143,8 @@ public:
   virtual void beginBatch(const Plan& plan) { (void)plan; }
   virtual void beginRun(uint64_t seed) { (void)seed; }
   /// Called only when more than one thread is enabled, or when `currentEnabled` is false and the
-  /// choice is forced (count 1): then the answer is ignored. Must return an enabled thread.
+  /// choice is forced (count 1): then the answer is ignored. Must return an enabled thread, or
+  /// None where the choice allows it.
   virtual ThreadIndex choose(const Choice& choice) { return choice.fallback; }
   /// Which of `count` waiters (from 0, in order of arrival) a signal wakes.
   virtual uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) {
@@ -153,6 +157,12 @@ public:
     (void)choice, (void)kind, (void)waiter;
     return false;
   }
+  /// `thread` is about to execute an operation of the target (pending.roles), and nobody is there
+  /// with whom it would come about. A decision follows.
+  virtual void arrived(ThreadView& thread) { (void)thread; }
+  /// The target has come about: these threads are about to execute it, the last one has arrived
+  /// just now. A decision follows.
+  virtual void met(ThreadView* const* threads, uint32_t count) { (void)threads, (void)count; }
   virtual void threadCreated(ThreadView& thread) { (void)thread; }
   virtual void threadFinished(ThreadView& thread) { (void)thread; }
   /// `thread` executes its pending operation now. `enabled` is the set before it runs.

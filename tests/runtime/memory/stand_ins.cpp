@@ -27,6 +27,7 @@ Persistent& persistent() {
   return state;
 }
 void note(EventKind, const void*, uint8_t) {}
+void freePoint(const void*, uint64_t) {}
 void recordHeapEvent(Fiber*, EventKind, const void*, uint64_t) {}
 
 void failMemory(const char* message, const MemoryFault& fault) {

@@ -1,0 +1,42 @@
+#include "cli/command.h"
+#include "cli/console.h"
+
+namespace heddle {
+namespace {
+
+class RacesCommand : public Command {
+public:
+  const char* name() const override { return "races"; }
+  const char* summary() const override {
+    return "predict data races and deadlocks from recordings, and make them happen";
+  }
+  std::vector<std::string> optionKeys() const override {
+    return {"runs",        "seconds",    "keep_going", "jobs",         "seed",
+            "isolation",   "time",       "spurious",   "until_idle",   "max_steps",
+            "check_heap",  "recordings", "trials",     "hang_seconds", "wait_seconds",
+            "show_output", "store",      "format",     "output",       "fail_on"};
+  }
+  void addArguments(CLI::App& app) override {
+    app.add_option("--env", environment_,
+                   "set (NAME=value) or drop (NAME) a variable of the program")
+        ->allow_extra_args(false);
+  }
+  int execute(const Input& input) override {
+    auto program = readProgram(input.words, environment_);
+    if (!program)
+      return printError(program.error());
+    auto store = openStore(input.options);
+    Campaign campaign(*program, input.options, store ? &*store : nullptr);
+    campaign.setProgressListener(terminalProgress());
+    return finishCommand(races(campaign), input.options, store ? &*store : nullptr);
+  }
+
+private:
+  std::vector<std::string> environment_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeRacesCommand() { return std::make_unique<RacesCommand>(); }
+
+} // namespace heddle

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "model/target.h"
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// One thread's part in a candidate.
+struct CandidateSide {
+  SiteIdentity site = SiteIdentity::None;
+  SiteIdentity caller = SiteIdentity::None; ///< of a site in library code
+
+  auto operator<=>(const CandidateSide&) const = default;
+};
+
+/// What an analysis believes could go wrong: two accesses that could race, or acquisitions that
+/// could close a cycle of locks. Known by its kind and sides; the rest is evidence.
+struct Candidate {
+  TargetKind kind = TargetKind::Race;
+  std::vector<CandidateSide> sides; ///< sorted
+  std::string origin;               ///< the analysis
+  uint64_t count = 0;               ///< how often it was seen
+  /// Seen with nothing between its sides, not even the hand-over of a lock or an atomic.
+  bool unordered = false;
+};
+
+/// What a directed strategy has to do for it.
+Target targetOf(const Candidate& candidate);
+
+/// The candidates of all analyses and runs, each once.
+class CandidateSet {
+public:
+  /// Merges the evidence; true when the candidate is new.
+  bool add(Candidate candidate);
+  size_t size() const { return candidates_.size(); }
+  /// The most promising first: what nothing ordered, then what was seen most often.
+  std::vector<Candidate> ranked() const;
+
+private:
+  using Key = std::pair<TargetKind, std::vector<CandidateSide>>;
+  std::map<Key, Candidate> candidates_;
+};
+
+} // namespace heddle

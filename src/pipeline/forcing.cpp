@@ -1,0 +1,255 @@
+#include "pipeline/forcing.h"
+
+#include "control/interrupt.h"
+#include "pipeline/first_run.h"
+#include "pipeline/sampling.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// Runs of a candidate after each round.
+constexpr uint64_t kRounds[] = {2, 8, 20, 50, 100};
+/// Runs in which a role was never played, after which nobody waits for it any longer.
+constexpr uint64_t kRunsToReach = 8;
+constexpr size_t kMostFailures = 16; ///< different ones of a candidate
+
+uint64_t nextRoundAfter(uint64_t runs) {
+  for (uint64_t round : kRounds)
+    if (runs < round)
+      return round;
+  return runs;
+}
+
+bool orderIsJudged(const ForcedCandidate& forced, int order) {
+  // What fails in this order must be absent in the other one to be its fault.
+  return forced.orders[order].failures == 0 || forced.onlyOrder[1 - order].runs >= kControlRuns ||
+         forced.orders[1 - order].failures != 0;
+}
+
+} // namespace
+
+bool ForcedCandidate::allReached() const {
+  uint32_t all = (1u << targetOf(candidate).roleCount) - 1;
+  return (reached & all) == all;
+}
+
+Forcing::Forcing(Campaign& campaign)
+    : campaign_(campaign), workers_(campaign.sharedProgram(), campaign.sessionOptions(),
+                                    static_cast<unsigned>(campaign.options().jobs)) {}
+
+uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
+  if (campaign_.options().trials != 0)
+    return campaign_.options().trials;
+  if (forced.met == 0)
+    return forced.runs >= kRunsToReach && !forced.allReached() ? 0 : nextRoundAfter(forced.runs);
+  if (forced.candidate.kind == TargetKind::LockCycle)
+    return 0; // every meeting is the deadlock
+  bool bothOrders = forced.orders[0].runs != 0 && forced.orders[1].runs != 0;
+  bool judged = orderIsJudged(forced, 0) && orderIsJudged(forced, 1);
+  return bothOrders && judged ? 0 : nextRoundAfter(forced.runs);
+}
+
+std::vector<Forcing::Slice> Forcing::nextRound() {
+  std::vector<Slice> slices;
+  bool onlyFailed = stopAtFailure_ && std::any_of(forced_.begin(), forced_.end(),
+                                                  [](const auto& f) { return f.failed(); });
+  for (size_t i = 0; i < forced_.size(); ++i)
+    if (onlyFailed && !forced_[i].failed())
+      continue;
+    else if (uint64_t wanted = wantedRuns(forced_[i]); wanted > forced_[i].runs)
+      slices.push_back({i, wanted - forced_[i].runs});
+  return slices;
+}
+
+PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, bool stopAtMeeting) const {
+  const ForcedCandidate& forced = forced_[slice.candidate];
+  uint64_t first = campaign_.options().seed + forced.runs + done;
+  PlanRequest request = campaign_.plan(StrategyKind::Directed, first, slice.runs - done);
+  request.plan.points = PointSet::Sync;
+  request.plan.target = targetOf(forced.candidate);
+  request.plan.flags |= stopAtMeeting ? kPlanStopAtMeeting : 0u;
+  request.listedSites = campaign_.points().sites; // checked for use after free
+  if (auto left = campaign_.secondsLeft())
+    request.plan.wallNanos = std::max<uint64_t>(1, static_cast<uint64_t>(*left * 1e9));
+  return request;
+}
+
+void Forcing::runSlice(const Slice& slice, Session& session, SliceResult& result) {
+  bool needsMeeting = !forced_[slice.candidate].meeting;
+  while (result.results.size() < slice.runs) {
+    auto report = session.execute(planFor(slice, result.results.size(), needsMeeting));
+    if (!report) {
+      result.error = report.error();
+      return;
+    }
+    result.results.insert(result.results.end(), report->results.begin(), report->results.end());
+    if (report->stop == BatchStop::Meeting)
+      needsMeeting = false;
+    if (report->last)
+      if (Status status = take(slice, std::move(*report->last), result); !status) {
+        result.error = status.error();
+        return;
+      }
+    if (report->interrupted || report->stop == BatchStop::WallTime)
+      return;
+  }
+}
+
+Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) const {
+  if (Status status = requireControl(record); !status)
+    return status;
+  bool badExit = campaign_.isBadExit(record.result);
+  if (badExit)
+    record.failure = FailureKind::ExitStatus;
+  bool failed = record.result.outcome == heddle::Outcome::Failed || badExit;
+  if (!failed && record.result.meetings == 0)
+    return Unit{};
+  if (!failed)
+    record.failure = FailureKind::None;
+  FailingRun run;
+  run.schedule = campaign_.scheduleOf(record);
+  run.schedule.points = PointSet::Sync;
+  run.schedule.target = targetOf(forced_[slice.candidate].candidate);
+  run.strategy = StrategyKind::Directed;
+  run.index = result.results.size();
+  run.record = std::move(record);
+  result.stopped.push_back(std::move(run));
+  return Unit{};
+}
+
+void Forcing::merge(const Slice& slice, SliceResult& result) {
+  ForcedCandidate& forced = forced_[slice.candidate];
+  for (FailingRun& run : result.stopped) {
+    run.index += campaign_.tally().runs;
+    if (run.record.failure == FailureKind::None) {
+      if (!forced.meeting)
+        forced.meeting = std::move(run);
+      continue;
+    }
+    std::string key = failureKey(run.record);
+    if (forced.failures.size() == kMostFailures && !forced.failures.contains(key))
+      continue;
+    ForcedFailure& failure = forced.failures[key];
+    const RunResult& ended = run.record.result;
+    failure.orders |= ended.orders;
+    bool better = failure.count++ == 0 || (!failure.met && ended.meetings != 0);
+    if (!better)
+      continue;
+    failure.met = ended.meetings != 0;
+    failure.run = std::move(run);
+  }
+  for (const RunResult& run : result.results) {
+    bool failed = run.outcome == heddle::Outcome::Failed || campaign_.isBadExit(run);
+    campaign_.tally().add(run, failed);
+    ++forced.runs;
+    forced.met += run.meetings != 0;
+    forced.reached |= run.reached;
+    for (int order = 0; order < 2; ++order) {
+      uint32_t bit = order == 0 ? kFirstRoleFirst : kSecondRoleFirst;
+      if (!(run.orders & bit))
+        continue;
+      ++forced.orders[order].runs;
+      forced.orders[order].failures += failed;
+      forced.onlyOrder[order].runs += run.orders == bit;
+      forced.onlyOrder[order].failures += run.orders == bit && failed;
+    }
+  }
+}
+
+Status Forcing::runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results) {
+  std::vector<std::atomic<bool>> cancelled(slices.size());
+  auto job = [&](size_t index, Session& session) {
+    if (cancelled[index] || interrupted())
+      return;
+    session.setCancel(&cancelled[index]);
+    runSlice(slices[index], session, results[index]);
+    session.setCancel(nullptr);
+    bool failed =
+        std::any_of(results[index].stopped.begin(), results[index].stopped.end(),
+                    [](const FailingRun& run) { return run.record.failure != FailureKind::None; });
+    bool ends = results[index].error || (failed && stopAtFailure_);
+    for (size_t later = index + 1; ends && later < slices.size(); ++later)
+      cancelled[later] = true;
+  };
+  return workers_.run(slices.size(), job);
+}
+
+Result<Forcing::Outcome> Forcing::force(const std::vector<Candidate>& candidates) {
+  for (const Candidate& candidate : candidates)
+    if (known_.try_emplace({candidate.kind, candidate.sides}, forced_.size()).second)
+      forced_.push_back({candidate, 0, 0, 0, {}, {}, std::nullopt, {}});
+  Outcome outcome;
+  for (;;) {
+    std::vector<Slice> slices = nextRound();
+    if (slices.empty() || interrupted())
+      return outcome;
+    auto left = campaign_.secondsLeft();
+    if (left && *left <= 0) {
+      outcome.outOfBudget = true;
+      return outcome;
+    }
+    std::vector<SliceResult> results(slices.size());
+    if (Status status = runRound(slices, results); !status)
+      return status.error();
+    uint64_t before = campaign_.tally().runs;
+    for (size_t i = 0; i < slices.size() && !outcome.lost; ++i) {
+      merge(slices[i], results[i]);
+      if (results[i].error)
+        outcome.lost = results[i].error;
+      if (stopAtFailure_ && forced_[slices[i].candidate].failed())
+        break; // what came behind it was cancelled, sooner or later
+    }
+    campaign_.showProgress({"forcing", campaign_.tally().runs, 0, 0});
+    workers_.visitSessions([&](Session& session) { campaign_.noteModules(session); });
+    bool stuck = campaign_.tally().runs == before;
+    if (outcome.lost || stuck)
+      return outcome;
+  }
+}
+
+Result<std::map<std::string, FailingRun>> Forcing::failuresWithoutPreemption() {
+  if (withoutPreemption_)
+    return *withoutPreemption_;
+  std::map<std::string, FailingRun> failures;
+  std::optional<Error> error;
+  auto job = [&](size_t, Session& session) {
+    for (uint64_t done = 0; done < kControlRuns && !error && !interrupted();) {
+      PlanRequest request = campaign_.plan(StrategyKind::RunToBlock,
+                                           campaign_.options().seed + done, kControlRuns - done);
+      request.plan.points = PointSet::Sync;
+      auto report = session.execute(request);
+      if (!report || report->results.empty()) {
+        error = report ? Error{"interrupted", 130} : report.error();
+        return;
+      }
+      done += report->results.size();
+      for (const RunResult& run : report->results)
+        campaign_.tally().add(run, campaign_.isBadExit(run));
+      if (!report->last)
+        continue;
+      bool badExit = campaign_.isBadExit(report->last->result);
+      if (badExit)
+        report->last->failure = FailureKind::ExitStatus;
+      if (!badExit && report->last->result.outcome != heddle::Outcome::Failed)
+        continue;
+      FailingRun run;
+      run.schedule = campaign_.scheduleOf(*report->last);
+      run.schedule.points = PointSet::Sync;
+      run.schedule.pointsName.clear();
+      run.strategy = StrategyKind::RunToBlock;
+      run.index = campaign_.tally().runs;
+      run.record = std::move(*report->last);
+      failures.try_emplace(failureKey(run.record), std::move(run));
+    }
+  };
+  if (Status status = workers_.run(1, job); !status)
+    return status.error();
+  if (error)
+    return *error;
+  withoutPreemption_ = failures;
+  return failures;
+}
+
+} // namespace heddle

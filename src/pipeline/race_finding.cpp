@@ -1,0 +1,191 @@
+#include "pipeline/race_finding.h"
+
+#include "pipeline/finding_builder.h"
+#include "pipeline/interleaving.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace heddle {
+namespace {
+
+/// The only order in which a failure was seen, if the other one was seen often enough without.
+std::optional<unsigned> orderAtFault(const ForcedCandidate& forced, const ForcedFailure& failure) {
+  for (unsigned order = 0; order < 2; ++order) {
+    uint32_t bit = order == 0 ? kFirstRoleFirst : kSecondRoleFirst;
+    if (failure.orders == bit && forced.onlyOrder[1 - order].runs >= kControlRuns)
+      return order;
+  }
+  return std::nullopt;
+}
+
+/// Events up to the later one of the two racing accesses: for a race without failure the end of the
+/// story.
+RecordedRun untilMeeting(const RecordedRun& recorded) {
+  RecordedRun cut = recorded;
+  if (!recorded.record.meeting)
+    return cut;
+  const Meeting& meeting = *recorded.record.meeting;
+  std::vector<uint32_t> seen(meeting.sideCount, 0);
+  size_t end = 0;
+  for (size_t i = 0; i < recorded.events.size(); ++i)
+    for (uint32_t s = 0; s < meeting.sideCount; ++s) {
+      const MeetingSide& side = meeting.sides[s];
+      const Event& event = recorded.events[i];
+      bool isAccess = event.site == side.site && event.thread == side.thread &&
+                      static_cast<EventKind>(event.kind) == side.kind;
+      if (isAccess && ++seen[s] == side.occurrence)
+        end = std::max(end, i + 1);
+    }
+  // A value follows the access that it belongs to.
+  while (end != 0 && end < cut.events.size() &&
+         static_cast<EventKind>(cut.events[end].kind) == EventKind::Value)
+    ++end;
+  if (end != 0)
+    cut.events.resize(end);
+  return cut;
+}
+
+bool comesFirst(const FindingSite& a, const FindingSite& b) {
+  // Writes first, as readers of other tools know it; then by place, so that ids do not depend on
+  // who came first.
+  return std::tuple(a.access != "write", std::tie(a.linkageName, a.object, a.ordinal, a.thread)) <
+         std::tuple(b.access != "write", std::tie(b.linkageName, b.object, b.ordinal, b.thread));
+}
+
+std::string accessWords(const FindingSite& site) {
+  std::string place = site.location.function.empty() ? "" : " in " + site.location.function;
+  return (site.access == "atomic" ? "atomic access" : site.access) + " by T" +
+         std::to_string(site.thread) + place;
+}
+
+std::string raceMessage(const std::vector<FindingSite>& sites) {
+  const std::string& object = sites[0].object.empty() ? sites[1].object : sites[0].object;
+  return "data race" + (object.empty() ? std::string() : " on " + object) + ": " +
+         accessWords(sites[0]) + ", " + accessWords(sites[1]) + ", nothing orders them";
+}
+
+void addOrders(Finding& finding, const RaceCase& race, unsigned siteOfFirstRole) {
+  for (unsigned order = 0; order < 2; ++order) {
+    const OrderTally& tally = race.forced->orders[order];
+    unsigned first = order == 0 ? siteOfFirstRole : 1 - siteOfFirstRole;
+    finding.orders.push_back({first, tally.runs, tally.failures});
+  }
+}
+
+void addHarmNote(Finding& finding, const RaceCase& race) {
+  if (!race.harmful)
+    return;
+  if (!race.failingOrder) {
+    finding.notes.push_back("the failure happens when the accesses meet, and never in " +
+                            std::to_string(kControlRuns) + " runs without preemption");
+    return;
+  }
+  const OrderOutcome& fails = finding.orders[*race.failingOrder];
+  const OrderOutcome& other = finding.orders[1 - *race.failingOrder];
+  const FindingSite& first = finding.sites[fails.firstSite];
+  finding.notes.push_back("fails when the " + accessWords(first) +
+                          " comes first: " + std::to_string(fails.failures) + " of " +
+                          std::to_string(fails.runs) + " runs; never the other way round, in " +
+                          std::to_string(other.runs) + " runs");
+}
+
+} // namespace
+
+Result<RaceCase> judgeHarm(const ForcedCandidate& forced, Forcing& forcing) {
+  RaceCase race;
+  race.forced = &forced;
+  const ForcedFailure* harm = nullptr;
+  for (const auto& [key, failure] : forced.failures)
+    if (failure.met && !harm)
+      if ((race.failingOrder = orderAtFault(forced, failure)))
+        harm = &failure;
+  if (!harm && !forced.failures.empty()) {
+    auto normal = forcing.failuresWithoutPreemption();
+    if (!normal)
+      return normal.error();
+    for (const auto& [key, failure] : forced.failures)
+      if (failure.met && !harm && !normal->contains(key))
+        harm = &failure;
+  }
+  race.harmful = harm != nullptr;
+  if (harm)
+    race.run = harm->run;
+  else if (forced.meeting)
+    race.run = *forced.meeting;
+  else
+    for (const auto& [key, failure] : forced.failures)
+      if (failure.met)
+        race.run = failure.run;
+  return race;
+}
+
+Finding buildRaceFinding(const RaceCase& race, const RunRecord& replayed,
+                         const RecordedRun* recorded, int normalExitStatus) {
+  std::optional<RecordedRun> cut;
+  if (recorded && !race.harmful)
+    cut = untilMeeting(*recorded);
+  const RecordedRun* shown = cut ? &*cut : recorded;
+  Finding finding = buildFinding(race.run, replayed, shown, normalExitStatus);
+  if (!race.harmful)
+    finding.failure.reset();
+  finding.kind = FindingKind::DataRace;
+  finding.status = race.harmful ? FindingStatus::Harmful : FindingStatus::Confirmed;
+  const RunRecord& record = recorded ? recorded->record : replayed;
+  ObjectNames objects = recorded ? nameObjects(*recorded) : ObjectNames();
+  finding.sites.clear();
+  unsigned siteOfFirstRole = 0;
+  if (record.meeting && record.meeting->sideCount >= 2) {
+    const MeetingSide* sides = record.meeting->sides;
+    FindingSite one = siteOfMeeting(record, objects, sides[0]);
+    FindingSite other = siteOfMeeting(record, objects, sides[1]);
+    bool swapped = comesFirst(other, one);
+    finding.sites = swapped ? std::vector{other, one} : std::vector{one, other};
+    siteOfFirstRole = (sides[0].role == 0) != swapped ? 0 : 1;
+    finding.message = raceMessage(finding.sites);
+  }
+  finding.probability = race.forced->probability();
+  addOrders(finding, race, siteOfFirstRole);
+  addHarmNote(finding, race);
+  finding.id = fingerprint(finding);
+  finding.replay = "heddle replay " + finding.id;
+  return finding;
+}
+
+Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& sites) {
+  Finding finding;
+  finding.kind =
+      forced.candidate.kind == TargetKind::Race ? FindingKind::DataRace : FindingKind::Deadlock;
+  finding.status = FindingStatus::Potential;
+  for (const CandidateSide& side : forced.candidate.sides) {
+    const SiteEntry* entry = sites.find(side.site);
+    const SiteEntry* caller = sites.find(side.caller);
+    const SiteEntry* shown = caller ? caller : entry;
+    if (!shown)
+      continue;
+    FindingSite site;
+    site.location = locationOf(*shown);
+    site.linkageName = shown->linkageName;
+    bool lock = finding.kind == FindingKind::Deadlock;
+    site.access = lock ? "lock" : accessOf(entry ? *entry : *shown, WaitKind::None);
+    site.object = entry && !entry->object.empty() ? entry->object : shown->object;
+    site.ordinal = shown->ordinal;
+    site.size = entry ? entry->size : 0;
+    finding.sites.push_back(std::move(site));
+  }
+  std::string what =
+      finding.kind == FindingKind::DataRace ? "possible data race" : "locks are taken in a cycle";
+  if (!finding.sites.empty() && !finding.sites[0].object.empty())
+    what += " on " + finding.sites[0].object;
+  finding.message =
+      what + (forced.runs == 0      ? ": not tried"
+              : forced.allReached() ? ": its sides were reached, but never at the same time, in " +
+                                          std::to_string(forced.runs) + " runs that tried"
+                                    : ": its sides were not all reached in " +
+                                          std::to_string(forced.runs) + " runs that tried");
+  finding.probability = 0;
+  finding.id = fingerprint(finding);
+  return finding;
+}
+
+} // namespace heddle

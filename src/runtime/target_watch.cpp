@@ -1,0 +1,222 @@
+#include "target_watch.h"
+
+#include "persistent.h"
+#include "raw_syscall.h"
+#include "run_record.h"
+#include "scheduler_parts.h"
+#include "sites.h"
+
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+namespace heddle::rt {
+
+namespace {
+
+/// Most threads of one meeting: with more in a race at once the others are found later.
+constexpr uint32_t kMostMet = 64;
+
+const Target* target = nullptr;
+uint32_t present = 0; ///< fibers whose pending operation has roles
+
+/// The sides of the last race that was met, until the first of them goes on.
+struct OpenRace {
+  ThreadIndex first = ThreadIndex::None; ///< plays role 0
+  ThreadIndex second = ThreadIndex::None;
+};
+OpenRace open;
+
+bool isFor(const TargetRole& role, SiteIdentity site, SiteIdentity caller) {
+  return role.site == site && (role.caller == SiteIdentity::None || role.caller == caller);
+}
+
+bool overlap(const PendingOperation& a, const PendingOperation& b) {
+  uint64_t aEnd = a.address + (a.size ? a.size : 1);
+  uint64_t bEnd = b.address + (b.size ? b.size : 1);
+  return a.address < bEnd && b.address < aEnd;
+}
+
+/// Whether one of them can play the first role while the other plays the second.
+bool complement(RoleMask a, RoleMask b) { return ((a & 1) && (b & 2)) || ((a & 2) && (b & 1)); }
+
+bool races(const PendingOperation& a, const PendingOperation& b) {
+  return complement(a.roles, b.roles) && overlap(a, b) && (isWrite(a.kind) || isWrite(b.kind));
+}
+
+bool holds(const Fiber* fiber, uint64_t object) {
+  for (uint32_t i = 0; i < fiber->heldCount; ++i)
+    if (reinterpret_cast<uintptr_t>(fiber->held[i].object) == object)
+      return true;
+  return false;
+}
+
+/// A fiber is at the target from its arrival to the execution of the operation.
+bool isAtTarget(const Fiber* fiber) { return fiber->view.pending.roles != 0; }
+
+struct Met {
+  Fiber* fibers[kMostMet];
+  uint32_t count = 0;
+  void add(Fiber* fiber) {
+    if (count < kMostMet)
+      fibers[count++] = fiber;
+  }
+};
+
+void findRaces(Fiber* arrived, Met& met) {
+  for (uint32_t i = 0; i < scheduler.threads; ++i) {
+    Fiber* other = scheduler.fibers[i];
+    if (other != arrived && isAtTarget(other) && races(arrived->view.pending, other->view.pending))
+      met.add(other);
+  }
+}
+
+Fiber* holderAtTarget(uint64_t lock) {
+  for (uint32_t i = 0; i < scheduler.threads; ++i)
+    if (isAtTarget(scheduler.fibers[i]) && holds(scheduler.fibers[i], lock))
+      return scheduler.fibers[i];
+  return nullptr;
+}
+
+/// Follows who holds what the last one wants, until it is back at the one that arrived.
+void findCycle(Fiber* arrived, Met& met) {
+  for (Fiber* at = arrived; met.count < kMostMet;) {
+    Fiber* holder = holderAtTarget(at->view.pending.address);
+    if (holder == arrived && met.count > 0)
+      return;
+    if (!holder || holder == at)
+      break;
+    met.add(holder);
+    at = holder;
+  }
+  met.count = 0;
+}
+
+bool readValue(uint64_t address, uint32_t size, uint64_t& value) {
+  value = 0;
+  uint32_t bytes = size == 0 || size > 8 ? 8 : size;
+  iovec local{&value, bytes};
+  iovec remote{reinterpret_cast<void*>(address), bytes};
+  long got = rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1,
+                        asLong(&remote), 1, 0);
+  return got == static_cast<long>(bytes);
+}
+
+uint32_t lowestRole(RoleMask roles) { return static_cast<uint32_t>(__builtin_ctz(roles)); }
+
+void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role, uint32_t occurrence) {
+  const PendingOperation& operation = fiber->view.pending;
+  side.thread = raw(fiber->index());
+  side.role = role;
+  side.site = raw(operation.site);
+  side.occurrence = occurrence;
+  side.size = operation.size;
+  side.kind = operation.kind;
+  side.address = operation.address;
+  side.valueKnown = !isSync(operation.kind) && readValue(side.address, side.size, side.value);
+  side.frameCount = copyFrames(fiber, side.frames);
+  side.heldCount = static_cast<uint16_t>(fiber->heldCount);
+  for (uint32_t i = 0; i < fiber->heldCount; ++i)
+    side.held[i] = {reinterpret_cast<uintptr_t>(fiber->held[i].object), raw(fiber->held[i].site),
+                    0};
+}
+
+/// Keeps the first meeting of the run for the controller, the arrived fiber as side 0.
+void describe(const Fiber* arrived, const Met& met) {
+  BatchHeader* batch = persistent().batch;
+  if (!batch || batch->meeting.sideCount != 0)
+    return;
+  Meeting& meeting = batch->meeting;
+  meeting.step = scheduler.steps;
+  bool race = target->kind == TargetKind::Race;
+  uint32_t sides = race ? 2 : met.count + 1 < kMaxRoles ? met.count + 1 : kMaxRoles;
+  for (uint32_t i = 0; i < sides; ++i) {
+    const Fiber* fiber = i == 0 ? arrived : met.fibers[i - 1];
+    uint32_t role =
+        race ? (fiber->index() == open.first ? 0 : 1) : lowestRole(fiber->view.pending.roles);
+    describeSide(meeting.sides[i], fiber, role, fiber->targetOccurrence);
+  }
+  meeting.sideCount = sides;
+}
+
+void openRace(const Fiber* arrived, const Fiber* other) {
+  RoleMask a = arrived->view.pending.roles;
+  RoleMask b = other->view.pending.roles;
+  bool eitherWay = (a & 1) && (a & 2) && (b & 1) && (b & 2);
+  bool arrivedFirst = eitherWay ? raw(arrived->index()) < raw(other->index()) : (a & 1) && (b & 2);
+  open.first = (arrivedFirst ? arrived : other)->index();
+  open.second = (arrivedFirst ? other : arrived)->index();
+}
+
+} // namespace
+
+void watchTarget(const Plan& plan) {
+  target = plan.target.kind == TargetKind::None ? nullptr : &plan.target;
+  present = 0;
+  open = {};
+  if (BatchHeader* batch = persistent().batch)
+    batch->meeting.sideCount = 0;
+}
+
+SiteId userCaller(const Fiber* fiber) {
+  const uint32_t** top = fiber == scheduler.current ? __heddle_frame : fiber->shadowTop;
+  for (const uint32_t** frame = top; frame > fiber->shadowBase;) {
+    const uint32_t* caller = *--frame;
+    const SiteRecord* record = caller ? siteRecord(static_cast<SiteId>(*caller)) : nullptr;
+    if (record && !(record->flags & kSiteLibrary))
+      return static_cast<SiteId>(*caller);
+  }
+  return SiteId::None;
+}
+
+RoleMask rolesAt(const Fiber* fiber, EventKind kind, SiteId site) {
+  if (!target)
+    return 0;
+  bool cycle = target->kind == TargetKind::LockCycle;
+  if (cycle && (fiber->heldCount == 0 || holds(fiber, fiber->view.pending.address)))
+    return 0; // no part of a cycle
+  if (cycle != (isSync(kind) && kind != EventKind::Free))
+    return 0;
+  SiteIdentity identity = identityOf(site);
+  SiteIdentity caller = identityOf(userCaller(fiber));
+  RoleMask roles = 0;
+  for (uint32_t r = 0; r < target->roleCount; ++r)
+    if (isFor(target->roles[r], identity, caller))
+      roles |= static_cast<RoleMask>(1u << r);
+  return roles;
+}
+
+void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
+  fiber->targetOccurrence = occurrence;
+  persistent().result.reached |= fiber->view.pending.roles;
+  Met met;
+  if (present++ != 0) {
+    if (target->kind == TargetKind::Race)
+      findRaces(fiber, met);
+    else
+      findCycle(fiber, met);
+  }
+  if (met.count == 0) {
+    scheduler.strategy->arrived(fiber->view);
+    return;
+  }
+  ++persistent().result.meetings;
+  if (target->kind == TargetKind::Race)
+    openRace(fiber, met.fibers[0]);
+  describe(fiber, met);
+  ThreadView* views[kMostMet + 1] = {&fiber->view};
+  for (uint32_t i = 0; i < met.count; ++i)
+    views[i + 1] = &met.fibers[i]->view;
+  scheduler.strategy->met(views, met.count + 1);
+}
+
+void leaveTarget(Fiber* fiber) {
+  --present;
+  fiber->view.pending.roles = 0;
+  bool first = fiber->index() == open.first;
+  if (!first && fiber->index() != open.second)
+    return;
+  persistent().result.orders |= first ? kFirstRoleFirst : kSecondRoleFirst;
+  open = {};
+}
+
+} // namespace heddle::rt

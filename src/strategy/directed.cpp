@@ -1,0 +1,133 @@
+#include "directed.h"
+
+namespace heddle {
+namespace {
+
+/// A thread stays postponed for at most this many decisions more than a whole run has.
+constexpr uint64_t kLeastPatience = 1000;
+/// So many yields in a row for each thread that could run mean that they wait for a postponed one.
+constexpr uint32_t kSpinRounds = 16;
+/// How often time may go on in a run before a postponed thread is let go: a thread that wakes up
+/// periodically would otherwise go on for ever.
+constexpr uint32_t kMostWaits = 64;
+
+} // namespace
+
+void Directed::beginBatch(const Plan& plan) {
+  kind_ = plan.target.kind;
+  patience_ = kLeastPatience + 2 * plan.estimatedSteps;
+}
+
+void Directed::beginRun(uint64_t seed) {
+  random_.seed(seed);
+  early_.beginRun();
+  seed_ = seed;
+  quietDecisions_ = 0;
+  yields_ = 0;
+  waits_ = 0;
+  granted_ = 0;
+  following_ = 0;
+  metBefore_ = false;
+}
+
+void Directed::mark(ThreadView& thread, Mark mark) {
+  granted_ -= thread.priority == kGranted;
+  following_ -= thread.priority == kFollowing;
+  granted_ += mark == kGranted;
+  following_ += mark == kFollowing;
+  thread.priority = mark;
+  quietDecisions_ = 0;
+}
+
+void Directed::arrived(ThreadView& thread) { mark(thread, kPostponed); }
+
+void Directed::met(ThreadView* const* threads, uint32_t count) {
+  if (kind_ == TargetKind::Race)
+    resolveRace(threads, count);
+  else
+    for (uint32_t i = 0; i < count; ++i)
+      mark(*threads[i], kGranted);
+  metBefore_ = true;
+}
+
+/// threads[0] has arrived just now and is in a race with each of the others.
+void Directed::resolveRace(ThreadView* const* threads, uint32_t count) {
+  ThreadView& arrived = *threads[0];
+  ThreadView& other = *threads[1];
+  bool sameRoles = arrived.pending.roles == other.pending.roles;
+  bool arrivedIsFirst =
+      sameRoles ? raw(arrived.index) < raw(other.index) : (arrived.pending.roles & 1) != 0;
+  bool firstLeads = metBefore_ ? random_.below(2) != 0 : (seed_ & 1) == 0;
+  bool followsAtOnce = metBefore_ ? random_.below(2) != 0 : (seed_ & 2) == 0;
+  bool arrivedLeads = firstLeads == arrivedIsFirst;
+  Mark later = followsAtOnce ? kFollowing : kPostponed;
+  mark(arrived, arrivedLeads ? kGranted : later);
+  for (uint32_t i = 1; i < count; ++i)
+    mark(*threads[i], arrivedLeads ? later : kGranted);
+}
+
+uint32_t Directed::countMarked(const EnabledSet& enabled, Mark mark) {
+  uint32_t count = 0;
+  enabled.forEach([&](const ThreadView& thread) { count += thread.priority == mark; });
+  return count;
+}
+
+ThreadView& Directed::nthMarked(const EnabledSet& enabled, Mark mark, uint64_t n) {
+  ThreadView* found = nullptr;
+  enabled.forEach([&](ThreadView& thread) {
+    if (thread.priority == mark && n-- == 0)
+      found = &thread;
+  });
+  return *found;
+}
+
+ThreadIndex Directed::pick(const EnabledSet& enabled, Mark wanted, uint32_t count) {
+  ThreadView& thread = nthMarked(enabled, wanted, random_.below(count));
+  mark(thread, kFree);
+  return thread.index;
+}
+
+/// The next thread of a meeting, or None.
+ThreadIndex Directed::nextGranted(const EnabledSet& enabled) {
+  if (uint32_t count = granted_ == 0 ? 0 : countMarked(enabled, kGranted); count != 0)
+    return pick(enabled, kGranted, count);
+  if (uint32_t count = following_ == 0 ? 0 : countMarked(enabled, kFollowing); count != 0)
+    return pick(enabled, kFollowing, count);
+  return ThreadIndex::None;
+}
+
+/// Whether the others wait for a thread that is postponed.
+bool Directed::isStuck(const Choice& choice) {
+  yields_ = choice.yielded ? yields_ + 1 : 0;
+  return yields_ > kSpinRounds * (choice.enabled.count() + 1) || ++quietDecisions_ > patience_;
+}
+
+ThreadIndex Directed::choose(const Choice& choice) {
+  const EnabledSet& enabled = choice.enabled;
+  if (granted_ + following_ != 0)
+    if (ThreadIndex next = nextGranted(enabled); next != ThreadIndex::None)
+      return next;
+  uint32_t postponed = countMarked(enabled, kPostponed);
+  if (isStuck(choice) && postponed != 0) {
+    yields_ = 0;
+    return pick(enabled, kPostponed, postponed);
+  }
+  uint32_t free = countMarked(enabled, kFree);
+  if (free != 0) // without pick(): they are free as it is
+    return nthMarked(enabled, kFree, random_.below(free)).index;
+  if (choice.mayWait && waits_ < kMostWaits) {
+    ++waits_;
+    return ThreadIndex::None;
+  }
+  return pick(enabled, kPostponed, postponed);
+}
+
+uint32_t Directed::chooseWaiter(const Choice&, ThreadView* const*, uint32_t count) {
+  return static_cast<uint32_t>(random_.below(count));
+}
+
+bool Directed::chooseEarly(const Choice&, DecisionKind, ThreadView&) {
+  return early_.draw(random_);
+}
+
+} // namespace heddle

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "early_wakes.h"
+#include "strategy.h"
+
+namespace heddle {
+
+/// Brings the plan's target about. Sen: Race Directed Random Testing of Concurrent Programs
+/// (PLDI 2008), algorithms 1 and 2, and its sibling for deadlocks: Joshi, Park, Sen, Naik: A
+/// Randomized Dynamic Program Analysis Technique for Detecting Real Deadlocks (PLDI 2009).
+///
+/// Threads are picked at random; one that is about to play a role of the target is postponed until
+/// the others have come, too. Whether the target has come about is found out by the runtime, which
+/// knows addresses and locks, so that this class serves every kind of target.
+///
+/// Ours differs from the papers in that
+/// - the order in which the sides of a race go on is given by the seed's parity, so that two runs
+///   try both, and not left to luck; a second bit says whether the other side follows at once;
+/// - while all threads that could run are postponed, sleepers are woken before one is let go;
+/// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
+///   postponed for longer than a whole run takes.
+class Directed final : public Strategy {
+public:
+  void beginBatch(const Plan& plan) override;
+  void beginRun(uint64_t seed) override;
+  ThreadIndex choose(const Choice& choice) override;
+  uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;
+  bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
+  void arrived(ThreadView& thread) override;
+  void met(ThreadView* const* threads, uint32_t count) override;
+
+private:
+  /// What a thread's `priority` says.
+  enum Mark : uint64_t {
+    kFree,
+    kPostponed,
+    kGranted,   ///< goes on before everybody else
+    kFollowing, ///< goes on when all granted ones have
+  };
+
+  void mark(ThreadView& thread, Mark mark);
+  void resolveRace(ThreadView* const* threads, uint32_t count);
+  ThreadIndex nextGranted(const EnabledSet& enabled);
+  /// The n-th enabled thread that has the mark; n is below their number.
+  static ThreadView& nthMarked(const EnabledSet& enabled, Mark mark, uint64_t n);
+  static uint32_t countMarked(const EnabledSet& enabled, Mark mark);
+  ThreadIndex pick(const EnabledSet& enabled, Mark mark, uint32_t count);
+  bool isStuck(const Choice& choice);
+
+  Random random_;
+  EarlyWakes early_;
+  TargetKind kind_ = TargetKind::None;
+  uint64_t patience_ = 0;
+  uint64_t seed_ = 0;
+  uint64_t quietDecisions_ = 0; ///< since a thread was postponed or let go
+  uint32_t yields_ = 0;         ///< in a row
+  uint32_t waits_ = 0;
+  uint32_t granted_ = 0;   ///< threads with that mark
+  uint32_t following_ = 0; ///< threads with that mark
+  bool metBefore_ = false;
+};
+
+} // namespace heddle
