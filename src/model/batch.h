@@ -24,7 +24,7 @@ namespace heddle {
 
 inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
-inline constexpr uint32_t kBatchVersion = 2;
+inline constexpr uint32_t kBatchVersion = 3;
 
 enum class Phase : uint32_t {
   Starting, ///< the program has not reached the entry of main
@@ -83,7 +83,8 @@ struct Plan {
   uint64_t firstSeed; ///< run i uses firstSeed + i
   uint64_t runCount;
   uint64_t maxSteps;  ///< steps after which a run is a hang or cut
-  uint64_t wallNanos; ///< the batch ends after the run that passes this; 0: no limit
+  uint64_t wallNanos; ///< the batch ends after the run that passes this; 0: no limit. The
+                      ///< controller kills a run that goes on for long behind it
   uint64_t timeBase;  ///< virtual time at start, nanoseconds since 1970
   uint32_t pctDepth;
   uint32_t donorPool;      ///< fibers to prepare before the snapshot
@@ -137,9 +138,9 @@ struct RunResult {
   uint32_t peakThreads; ///< alive at the same time: what the donor pool should hold
   uint32_t decisions;   ///< deviations from the default
   uint32_t newBehaviours;
-  uint32_t flags; ///< ResultFlags
-  uint32_t reserved;
-  uint64_t nanos; ///< wall time of the run with its restore or fork
+  uint32_t flags;   ///< ResultFlags
+  uint32_t choices; ///< steps at which more than one thread could go on; at most 2^32 - 1
+  uint64_t nanos;   ///< wall time of the run with its restore or fork
 };
 static_assert(sizeof(RunResult) == 72);
 
@@ -262,7 +263,8 @@ struct RingHeader {
 };
 
 /// Behaviours seen in the batches of this process: hashes of (first site, second site) pairs of
-/// conflicting accesses by different threads, in order. Open addressing, 0 is empty.
+/// conflicting accesses by different threads, in order. Open addressing, 0 is empty. The log has
+/// the same hashes as they came, so that each run's share of them can be told.
 inline constexpr uint32_t kBehaviourSlots = 1u << 20;
 
 inline constexpr uint32_t kNotedFiles = 4;
@@ -301,8 +303,9 @@ struct BatchHeader {
   Region decisions;   ///< Decision: output, the deviations of the last run
   Region results;     ///< RunResult, one per run of the batch
   Region behaviourTable;
-  Region sites; ///< SiteRegionHeader, DumpedSite[siteCount + 1], strings
-  Region ring;  ///< RingHeader, then data
+  Region behaviourLog; ///< uint64_t, `behaviours` entries
+  Region sites;        ///< SiteRegionHeader, DumpedSite[siteCount + 1], strings
+  Region ring;         ///< RingHeader, then data
 };
 
 /// Most runs in one batch.

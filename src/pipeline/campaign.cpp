@@ -1,5 +1,7 @@
 #include "pipeline/campaign.h"
 
+#include "control/interrupt.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -15,6 +17,11 @@ PointSet parsePoints(const std::string& word) {
   if (word == "sync")
     return PointSet::Sync;
   return word == "all" ? PointSet::All : PointSet::Listed;
+}
+
+/// The limit of a plan; one that has no time at all still has a limit.
+uint64_t wallNanos(std::optional<double> seconds) {
+  return seconds ? static_cast<uint64_t>(std::max(1.0, *seconds * 1e9)) : 0;
 }
 
 } // namespace
@@ -46,6 +53,7 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   plan.firstSeed = firstSeed;
   plan.runCount = runCount;
   plan.maxSteps = maxSteps_;
+  plan.wallNanos = wallNanos(secondsLeft());
   plan.timeBase = kTimeBase;
   plan.pctDepth = static_cast<uint32_t>(options_.depth);
   plan.estimatedSteps = estimatedSteps_;
@@ -77,6 +85,8 @@ PlanRequest Campaign::replayPlan(const Schedule& schedule,
                                  const std::vector<uint64_t>& sites) const {
   PlanRequest request = plan(StrategyKind::Replay, schedule.seed, 1);
   Plan& plan = request.plan;
+  // What was found in time is worth the moment that its confirmation takes.
+  plan.wallNanos = wallNanos(secondsLeftWith(kConfirmationGraceSeconds));
   plan.points = schedule.points;
   if (schedule.maxSteps != 0)
     plan.maxSteps = schedule.maxSteps;
@@ -174,14 +184,21 @@ double Campaign::secondsUsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-std::optional<double> Campaign::secondsLeft() const {
+std::optional<double> Campaign::secondsLeftWith(double grace) const {
   double budget = options_.seconds;
-  if (budget == 0 && options_.runs != 0)
+  if (!timeLimited_ || (budget == 0 && options_.runs != 0))
     return std::nullopt;
   if (budget == 0)
     budget = kDefaultSeconds;
-  return std::max(0.0, budget - secondsUsed());
+  return budget + grace - secondsUsed();
 }
+
+std::optional<double> Campaign::secondsLeft() const {
+  auto left = secondsLeftWith(0);
+  return left ? std::max(0.0, *left) : left;
+}
+
+bool Campaign::mustEnd() const { return interrupted() || secondsLeft().value_or(1) <= 0; }
 
 void Campaign::showProgress(const StageProgress& progress) const {
   if (listener_)

@@ -103,13 +103,20 @@ public:
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   double secondsUsed() const;
+  /// From here on plans end with the time budget of the options, counted from the campaign's start.
+  void limitTime() { timeLimited_ = true; }
   /// Seconds that are left of the time budget; empty: no limit.
   std::optional<double> secondsLeft() const;
+  /// Whether no stage may begin: the time was used up, or somebody pressed Ctrl-C. Thread-safe.
+  bool mustEnd() const;
 
   void setProgressListener(ProgressListener listener) { listener_ = std::move(listener); }
   void showProgress(const StageProgress& progress) const;
 
 private:
+  /// What is left when this much may be added to the budget; negative when even that is over.
+  std::optional<double> secondsLeftWith(double grace) const;
+
   std::shared_ptr<const Program> program_;
   Options options_;
   Store* store_;
@@ -124,6 +131,7 @@ private:
   uint64_t estimatedSteps_ = 1000;
   uint32_t donorPool_ = 8;
   bool restorable_ = true;
+  bool timeLimited_ = false;
   int normalExitStatus_ = 0;
 };
 

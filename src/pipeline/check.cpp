@@ -69,8 +69,10 @@ private:
                    "with --until-idle");
       return judge_.judge(**failing);
     }
-    if (interrupted())
+    if (campaign_.mustEnd()) {
+      noteNothingRun();
       return Unit{};
+    }
     addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
     if (campaign_.points().kind != PointSet::Listed)
       return sample(nullptr);
@@ -80,9 +82,20 @@ private:
     Learning learning(campaign_, *session);
     Status status = learn(learning);
     campaign_.noteModules(*session);
-    if (!status || done() || interrupted())
+    if (!status || done())
       return status;
+    if (campaign_.mustEnd()) {
+      addSummary(std::string("sampling: ") +
+                 (interrupted() ? "interrupted" : "the time was used up") + " before it began");
+      return status;
+    }
     return sample(&learning);
+  }
+
+  void noteNothingRun() {
+    if (campaign_.tally().runs == 0 && !interrupted())
+      campaign_.addWarning("the run without preemption did not end before the time was used up: "
+                           "nothing was checked; give it more with --seconds");
   }
 
   bool done() const { return !judge_.findings().empty() && !campaign_.options().keep_going; }
@@ -103,16 +116,11 @@ private:
   }
 
   Status sample(Learning* learning) {
-    Sampling sampling(campaign_, strategies_, learning);
+    Sampling sampling(campaign_, strategies_, learning,
+                      [this](const FailingRun& failing) { return judge_.judge(failing); });
     auto outcome = sampling.sample();
     if (!outcome)
       return outcome.error();
-    for (const FailingRun& failing : outcome->failures) {
-      if (Status status = judge_.judge(failing); !status)
-        return status;
-      if (done())
-        break;
-    }
     addSummary("sampling: " + outcome->ending + "; " + std::to_string(outcome->behaviours) +
                " behaviours");
     addSummary(std::string("isolation: ") + isolationName(outcome->isolation) +
@@ -180,11 +188,13 @@ Result<CommandResult> check(Campaign& campaign) {
                                    StrategyKind::Pct};
   if (auto chosen = parseStrategy(campaign.options().strategy))
     mix = {*chosen};
+  campaign.limitTime();
   return Stages(campaign, "check", mix).execute();
 }
 
 Result<CommandResult> run(Campaign& campaign) {
   StrategyKind strategy = parseStrategy(campaign.options().strategy).value_or(StrategyKind::Random);
+  campaign.limitTime();
   return Stages(campaign, "run", {strategy}).execute();
 }
 

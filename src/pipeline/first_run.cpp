@@ -25,7 +25,7 @@ Result<std::optional<FailingRun>> firstRun(Campaign& campaign) {
   if (!report)
     return report.error();
   if (!report->last)
-    return std::optional<FailingRun>(); // interrupted
+    return std::optional<FailingRun>(); // interrupted, or out of time
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status.error();

@@ -29,30 +29,50 @@ Status Judge::judge(const FailingRun& failing) {
   auto verdict = confirmation_.confirm(failing);
   if (!verdict)
     return verdict.error();
-  if (!verdict->confirmed) {
-    std::string text = "a run failed (" + std::string(failureKindName(failing.record.failure)) +
-                       (failing.record.message.empty() ? "" : ": " + failing.record.message) +
-                       ", seed " + std::to_string(failing.record.result.seed) +
-                       "), but it did not happen again in a fresh process: " + verdict->difference +
-                       "; the program depends on something that heddle does not control";
-    if (campaign_.options().isolation != isolationName(Isolation::Exec))
-      text += " (--isolation=exec gives every run a process of its own, which may help)";
-    if (lost_)
-      campaign_.addWarning(text);
-    else
-      lost_ = Error{text, 4};
-    return Unit{};
+  switch (verdict->answer) {
+  case Confirmation::Answer::Confirmed:
+    keep(describe(failing, verdict->replayed), failing);
+    break;
+  case Confirmation::Answer::Different:
+    reject(failing, verdict->difference);
+    break;
+  case Confirmation::Answer::NotEnded:
+    keep(describeUnconfirmed(failing), failing);
+    break;
   }
-  Finding finding = buildFinding(failing, verdict->replayed, nullptr, campaign_.normalExitStatus());
+  return Unit{};
+}
+
+void Judge::reject(const FailingRun& failing, const std::string& difference) {
+  std::string text = "a run failed (" + std::string(failureKindName(failing.record.failure)) +
+                     (failing.record.message.empty() ? "" : ": " + failing.record.message) +
+                     ", seed " + std::to_string(failing.record.result.seed) +
+                     "), but it did not happen again in a fresh process: " + difference +
+                     "; the program depends on something that heddle does not control";
+  if (campaign_.options().isolation != isolationName(Isolation::Exec))
+    text += " (--isolation=exec gives every run a process of its own, which may help)";
+  if (lost_)
+    campaign_.addWarning(text);
+  else
+    lost_ = Error{text, 4};
+}
+
+Finding Judge::describe(const FailingRun& failing, const RunRecord& replayed) {
+  Finding finding = buildFinding(failing, replayed, nullptr, campaign_.normalExitStatus());
   auto recorded =
       confirmation_.replayInDetail(failing.schedule, campaign_.points().sites, finding.id);
-  bool usable = recorded && recorded->record.result.outcome == verdict->replayed.result.outcome;
-  if (usable)
-    finding = buildFinding(failing, verdict->replayed, &*recorded, campaign_.normalExitStatus());
-  else
-    finding.notes.push_back("no interleaving: the run could not be recorded in detail");
-  keep(finding, failing);
-  return Unit{};
+  if (recorded && recorded->record.result.outcome == replayed.result.outcome)
+    return buildFinding(failing, replayed, &*recorded, campaign_.normalExitStatus());
+  finding.notes.push_back("no interleaving: the run could not be recorded in detail");
+  return finding;
+}
+
+Finding Judge::describeUnconfirmed(const FailingRun& failing) const {
+  Finding finding = buildFinding(failing, failing.record, nullptr, campaign_.normalExitStatus());
+  finding.status = FindingStatus::Potential;
+  finding.notes.push_back("a run did it, but there was no time to see it happen again: the replay "
+                          "confirms it");
+  return finding;
 }
 
 void Judge::keep(const Finding& finding, const FailingRun& failing) {

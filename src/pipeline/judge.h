@@ -6,7 +6,8 @@
 namespace heddle {
 
 /// Turns failing runs into findings: confirms each in a fresh process, asks for the details,
-/// stores it. Findings with the same id are one.
+/// stores it. Findings with the same id are one. What could not be confirmed before the time was
+/// used up or Ctrl-C came is kept as a potential finding.
 class Judge {
 public:
   Judge(Campaign& campaign, std::string command)
@@ -20,6 +21,11 @@ public:
   Confirmation& confirmation() { return confirmation_; }
 
 private:
+  /// The finding of a run that replayed as `replayed`, with an interleaving if that can be had.
+  Finding describe(const FailingRun& failing, const RunRecord& replayed);
+  /// The finding of a run that nobody replayed.
+  Finding describeUnconfirmed(const FailingRun& failing) const;
+  void reject(const FailingRun& failing, const std::string& difference);
   void keep(const Finding& finding, const FailingRun& failing);
 
   Campaign& campaign_;

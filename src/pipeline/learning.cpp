@@ -2,8 +2,6 @@
 
 #include "pipeline/first_run.h"
 
-#include "control/interrupt.h"
-
 namespace heddle {
 namespace {
 
@@ -39,7 +37,7 @@ Result<std::optional<FailingRun>> Learning::learn() {
     campaign_.showProgress({"recordings", i, 0, 0});
     size_t before = shared_.size();
     auto failing = learnOnce(campaign_.options().seed + i);
-    if (!failing || *failing || interrupted())
+    if (!failing || *failing || campaign_.mustEnd())
       return failing;
     quiet = shared_.size() == before ? quiet + 1 : 0;
   }
@@ -53,7 +51,7 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
   if (!report)
     return report.error();
   if (!report->last)
-    return std::optional<FailingRun>(); // interrupted
+    return std::optional<FailingRun>(); // interrupted, or out of time
   ++recordings_;
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace heddle {
@@ -114,7 +115,8 @@ private:
     if (target_.finding) {
       finding.id = target_.finding->id;
       finding.replay = target_.finding->replay;
-      finding.status = target_.finding->status;
+      // One that was left potential for want of time has now happened again.
+      finding.status = std::max(target_.finding->status, FindingStatus::Confirmed);
     }
     result_.report.findings.push_back(std::move(finding));
   }

@@ -147,6 +147,7 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   bool yields = reason == Reason::Yield || reason == Reason::ForcedYield;
   Choice choice = makeChoice(set, fiber, reason == Reason::Point, yields, site, occurrence);
   bool isChoice = set.count() > 1;
+  scheduler.choices += isChoice;
   ThreadIndex chosen = isChoice || yields ? scheduler.strategy->choose(choice) : choice.fallback;
   if (!isChoice)
     chosen = choice.fallback;
@@ -400,7 +401,7 @@ void leaveToServer() {
 }
 
 RunCounters runCounters() {
-  return {scheduler.steps, scheduler.digest, scheduler.threads, scheduler.peak};
+  return {scheduler.steps, scheduler.choices, scheduler.digest, scheduler.threads, scheduler.peak};
 }
 
 } // namespace heddle::rt

@@ -8,6 +8,8 @@
 /// die=N         the process kills itself in the run with seed N
 /// die-once=FILE the same, at seed 5, only while FILE does not exist
 /// hang=N        the run with seed N computes for ever; answers the watchdog's signal
+/// long=N        the run with seed N makes steps for ever (0: the one without preemption)
+/// long-replay=1 so does every replay
 /// cut=N         the run with seed N is cut
 /// refuse=1      refuses to start
 /// early=1       exits before it reaches main
@@ -178,6 +180,13 @@ void dieIfAsked(uint64_t number) {
     kill(getpid(), SIGKILL);
 }
 
+[[noreturn]] void stepForEver() {
+  for (;;) {
+    batch->currentSteps = batch->currentSteps + 1;
+    usleep(100);
+  }
+}
+
 void oneRun(uint64_t index) {
   RunResult result{};
   result.seed = batch->plan.firstSeed + index;
@@ -192,6 +201,9 @@ void oneRun(uint64_t index) {
   if (number == setting("hang", UINT64_MAX))
     for (volatile uint64_t spin = 0;;)
       spin = spin + 1;
+  bool replays = batch->plan.strategy == StrategyKind::Replay;
+  if (replays ? setting("long-replay", 0) != 0 : number == setting("long", UINT64_MAX))
+    stepForEver();
   result.outcome = Outcome::Finished;
   result.exitStatus = static_cast<int32_t>(setting("status", 0));
   result.steps = 20 + number % 7;

@@ -2,6 +2,8 @@
 
 #include "control/interrupt.h"
 
+#include <thread>
+
 namespace heddle {
 namespace {
 
@@ -158,6 +160,54 @@ TEST_F(Check, TheTimeBudgetEndsIt) {
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_GE(result.report.seconds, 0.5);
   EXPECT_LT(result.report.seconds, 20);
+}
+
+TEST_F(Check, TheTimeBudgetHoldsInTheFirstRun) {
+  Options options;
+  options.seconds = 0.4;
+  CommandResult result = checkFake({"long=0"}, options);
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_LT(result.report.seconds, 1.9);
+  ASSERT_EQ(result.report.warnings.size(), 1u);
+  EXPECT_NE(result.report.warnings[0].find("nothing was checked"), std::string::npos);
+}
+
+TEST_F(Check, TheTimeBudgetHoldsInALongRun) {
+  Options options;
+  options.seconds = 0.6;
+  options.keep_going = true;
+  CommandResult result = checkFake({"fail=20", "long=60"}, options);
+  EXPECT_EQ(result.exitCode, 2) << "what was found before is kept";
+  EXPECT_LT(result.report.seconds, 2.1);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  EXPECT_EQ(result.report.findings[0].status, FindingStatus::Confirmed);
+}
+
+TEST_F(Check, TheTimeBudgetHoldsInAConfirmation) {
+  Options options;
+  options.seconds = 0.6;
+  CommandResult result = checkFake({"fail=20", "long-replay=1"}, options);
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_LT(result.report.seconds, 2.6);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  const Finding& finding = result.report.findings[0];
+  EXPECT_EQ(finding.status, FindingStatus::Potential);
+  EXPECT_EQ(finding.message, "assertion failed: counter == 2");
+  EXPECT_TRUE(store_->finding(finding.id)) << "it can be replayed later";
+}
+
+TEST_F(Check, AnInterruptEndsAConfirmationThatTakesLong) {
+  std::thread interrupter([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    setInterrupted(true);
+  });
+  CommandResult result = checkFake({"fail=20", "long-replay=1"}, quickOptions(100));
+  interrupter.join();
+  setInterrupted(false);
+  EXPECT_EQ(result.exitCode, 130);
+  EXPECT_LT(result.report.seconds, 3);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  EXPECT_EQ(result.report.findings[0].status, FindingStatus::Potential);
 }
 
 TEST_F(Check, AnInterruptIsExit130) {
