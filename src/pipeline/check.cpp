@@ -67,7 +67,7 @@ private:
       if (onlyWaitsForWork((*failing)->record))
         addSummary("nobody waits for a lock: if this is a server that waits for work, check it "
                    "with --until-idle");
-      return judge_.judge(**failing);
+      return judge_.judge({**failing});
     }
     if (campaign_.mustEnd()) {
       noteNothingRun();
@@ -112,12 +112,13 @@ private:
                  (learning.recordings() == 1 ? " recording" : " recordings"));
     if (!*failing)
       return Unit{};
-    return judge_.judge(**failing);
+    return judge_.judge({**failing});
   }
 
   Status sample(Learning* learning) {
-    Sampling sampling(campaign_, strategies_, learning,
-                      [this](const FailingRun& failing) { return judge_.judge(failing); });
+    Sampling sampling(
+        campaign_, strategies_, learning,
+        [this](const std::vector<FailingRun>& failures) { return judge_.judge(failures); });
     auto outcome = sampling.sample();
     if (!outcome)
       return outcome.error();
@@ -143,6 +144,7 @@ private:
     report.program = campaign_.program().arguments;
     report.seconds = campaign_.secondsUsed();
     report.runs = tally.runs;
+    judge_.countRuns();
     report.findings = judge_.findings();
     report.warnings = campaign_.warnings();
     report.notSeen = campaign_.notSeen();

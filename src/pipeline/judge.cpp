@@ -1,12 +1,15 @@
 #include "pipeline/judge.h"
 
 #include "control/interrupt.h"
+#include "pipeline/cause.h"
 #include "pipeline/finding_builder.h"
 
 #include <algorithm>
 
 namespace heddle {
 namespace {
+
+constexpr size_t kMostCauses = 64;
 
 std::string quoted(const std::string& word) {
   std::string text = "'";
@@ -24,20 +27,65 @@ std::string commandOf(const Program& program) {
 
 } // namespace
 
-Status Judge::judge(const FailingRun& failing) {
+Judge::Cause* Judge::causeFor(const FailingRun& failing) {
+  std::string name = causeOf(failing);
+  auto known = causes_.find(name);
+  if (known != causes_.end())
+    return &known->second;
+  if (causes_.size() < kMostCauses)
+    return &causes_[name];
+  campaign_.addWarning("the program fails from more than " + std::to_string(kMostCauses) +
+                       " causes: the others are not reported");
+  return nullptr;
+}
+
+std::vector<Judge::Candidate> Judge::choose(const std::vector<FailingRun>& failures) {
+  std::vector<Candidate> chosen;
+  for (const FailingRun& failing : failures) {
+    Cause* cause = causeFor(failing);
+    if (!cause)
+      continue;
+    ++cause->runs;
+    size_t length = failing.schedule.decisions.size();
+    if (length >= cause->length)
+      continue;
+    cause->length = length;
+    auto same = std::find_if(chosen.begin(), chosen.end(),
+                             [&](const Candidate& other) { return other.cause == cause; });
+    if (same != chosen.end())
+      same->failing = &failing;
+    else
+      chosen.push_back({cause, &failing});
+  }
+  return chosen;
+}
+
+Status Judge::judge(const std::vector<FailingRun>& failures) {
   DeferInterrupts defer;
+  for (const Candidate& candidate : choose(failures)) {
+    // A shorter schedule is worth time that is there, but no overtime.
+    if (candidate.cause->finding && campaign_.mustEnd())
+      continue;
+    if (Status status = judgeOne(*candidate.cause, *candidate.failing); !status)
+      return status;
+  }
+  return Unit{};
+}
+
+Status Judge::judgeOne(Cause& cause, const FailingRun& failing) {
   auto verdict = confirmation_.confirm(failing);
   if (!verdict)
     return verdict.error();
   switch (verdict->answer) {
   case Confirmation::Answer::Confirmed:
-    keep(describe(failing, verdict->replayed), failing);
+    keep(cause, describe(failing, verdict->replayed), failing);
     break;
   case Confirmation::Answer::Different:
     reject(failing, verdict->difference);
     break;
   case Confirmation::Answer::NotEnded:
-    keep(describeUnconfirmed(failing), failing);
+    if (!cause.finding)
+      keep(cause, describeUnconfirmed(failing), failing);
     break;
   }
   return Unit{};
@@ -75,11 +123,18 @@ Finding Judge::describeUnconfirmed(const FailingRun& failing) const {
   return finding;
 }
 
-void Judge::keep(const Finding& finding, const FailingRun& failing) {
-  bool known = std::any_of(findings_.begin(), findings_.end(),
-                           [&](const Finding& other) { return other.id == finding.id; });
-  if (known)
+void Judge::keep(Cause& cause, const Finding& finding, const FailingRun& failing) {
+  auto known = std::find_if(findings_.begin(), findings_.end(),
+                            [&](const Finding& other) { return other.id == finding.id; });
+  if (cause.finding) {
+    replace(findings_[*cause.finding], finding, failing);
     return;
+  }
+  if (known != findings_.end()) {
+    cause.finding = static_cast<size_t>(known - findings_.begin());
+    return;
+  }
+  cause.finding = findings_.size();
   findings_.push_back(finding);
   if (!campaign_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
@@ -91,6 +146,37 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
   if (!status)
     campaign_.addWarning("the finding " + finding.id +
                          " is not in the store: " + status.error().message);
+}
+
+void Judge::replace(Finding& known, const Finding& finding, const FailingRun& failing) {
+  // The other places of a memory error are part of the id, and may differ.
+  if (finding.id != known.id || finding.status < known.status)
+    return;
+  std::string replay = known.replay;
+  known = finding;
+  if (!campaign_.store()) {
+    known.replay = "heddle replay " + quoted(finding.schedule) + commandOf(campaign_.program());
+    return;
+  }
+  known.replay = replay;
+  StoredRun run = storedRun(campaign_, command_, failing);
+  if (Status status = campaign_.store()->updateFinding(known, &run); !status)
+    campaign_.addWarning(status.error().message);
+}
+
+void Judge::countRuns() {
+  for (auto& [name, cause] : causes_)
+    if (cause.finding)
+      findings_[*cause.finding].count += cause.runs;
+  for (Finding& finding : findings_) {
+    if (finding.count > 1)
+      finding.notes.push_back(std::to_string(finding.count) +
+                              " runs failed from this cause; this is the one with the shortest "
+                              "schedule");
+    if (campaign_.store())
+      if (Status status = campaign_.store()->updateFinding(finding); !status)
+        campaign_.addWarning(status.error().message);
+  }
 }
 
 StoredRun storedRun(const Campaign& campaign, const std::string& command,

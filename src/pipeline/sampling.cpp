@@ -11,23 +11,8 @@ namespace {
 
 constexpr uint64_t kFirstSliceRuns = 32;
 constexpr uint64_t kLargestSliceRuns = 512;
-constexpr size_t kMostFailures = 64; ///< different ones, with --keep-going
 
 } // namespace
-
-std::string failureKey(const RunRecord& record) {
-  auto identity = [&](SiteId id) {
-    const SiteEntry* site = record.siteEntry(id);
-    return std::to_string(site ? raw(site->identity) : raw(id));
-  };
-  std::string key = failureKindName(record.failure);
-  key += "|" + record.message + "|" + identity(record.site);
-  if (record.failure == FailureKind::Deadlock)
-    for (const ThreadDetail& thread : record.threads)
-      if (thread.state == ThreadState::Blocked)
-        key += "|" + identity(static_cast<SiteId>(thread.site));
-  return key;
-}
 
 Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
                    FailureSink sink)
@@ -164,23 +149,25 @@ Result<Sampling::Outcome> Sampling::sample() {
 }
 
 Sampling::Progress Sampling::mergeRound(std::vector<SliceResult>& results, Outcome& outcome) {
-  for (SliceResult& slice : results) {
-    for (FailingRun& failing : slice.failures)
+  std::vector<FailingRun> failures;
+  RoundEnd end = RoundEnd::GoOn;
+  for (auto slice = results.begin(); slice != results.end() && end == RoundEnd::GoOn; ++slice) {
+    for (FailingRun& failing : slice->failures) {
       failing.index += campaign_.tally().runs;
-    mergeRuns(slice);
-    for (const FailingRun& failing : slice.failures)
-      if (Status status = passOn(failing); !status)
-        return status.error();
-    if (slice.error) {
-      outcome.lost = slice.error;
-      return RoundEnd::Stop;
+      failures.push_back(std::move(failing));
     }
-    if (!slice.failures.empty() && !campaign_.options().keep_going) {
-      outcome.ending = "the first failure ended the search (--keep-going goes on)";
-      return RoundEnd::Stop;
-    }
+    mergeRuns(*slice);
+    outcome.lost = slice->error;
+    if (slice->error)
+      end = RoundEnd::Stop;
+    if (failures.empty() || campaign_.options().keep_going)
+      continue;
+    outcome.ending = "the first failure ended the search (--keep-going goes on)";
+    end = RoundEnd::Stop;
   }
-  return RoundEnd::GoOn;
+  if (Status status = failures.empty() ? Unit{} : sink_(failures); !status)
+    return status.error();
+  return end;
 }
 
 void Sampling::mergeRuns(const SliceResult& slice) {
@@ -193,12 +180,6 @@ void Sampling::mergeRuns(const SliceResult& slice) {
     behaviour += run.newBehaviours;
     quietRuns_ = behaviours_.size() != before ? 0 : quietRuns_ + 1;
   }
-}
-
-Status Sampling::passOn(const FailingRun& failing) {
-  bool fresh =
-      failureKeys_.size() < kMostFailures && failureKeys_.insert(failureKey(failing.record)).second;
-  return fresh ? sink_(failing) : Status(Unit{});
 }
 
 Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
@@ -223,7 +204,7 @@ Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
   }
   if (!*failing)
     return RoundEnd::GoOn;
-  if (Status status = passOn(**failing); !status)
+  if (Status status = sink_({**failing}); !status)
     return status.error();
   return campaign_.options().keep_going ? RoundEnd::GoOn : RoundEnd::Stop;
 }

@@ -5,7 +5,6 @@
 #include "pipeline/learning.h"
 
 #include <atomic>
-#include <set>
 #include <unordered_set>
 
 namespace heddle {
@@ -28,9 +27,9 @@ public:
     std::string isolationReason;
   };
 
-  /// Gets the failing runs in order of the plan, the first of each kind of failure, while the time
-  /// budget still runs: judging them is part of it.
-  using FailureSink = std::function<Status(const FailingRun&)>;
+  /// Gets the failing runs of each round, in order of the plan, while the time budget still runs:
+  /// judging them is part of it.
+  using FailureSink = std::function<Status(const std::vector<FailingRun>&)>;
 
   /// `learning` may be null: then the points stay as they are.
   Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
@@ -69,8 +68,6 @@ private:
   static void takeBehaviours(const Session& session, size_t known, size_t from,
                              SliceResult& result);
   void mergeRuns(const SliceResult& slice);
-  /// Hands on a run that fails in a new way.
-  Status passOn(const FailingRun& failing);
   void noteIsolation(Outcome& outcome);
   PlanRequest slicePlan(const Slice& slice, uint64_t done) const;
 
@@ -84,10 +81,6 @@ private:
   uint64_t round_ = 0;
   uint64_t quietRuns_ = 0; ///< since the last new behaviour
   std::unordered_set<uint64_t> behaviours_;
-  std::set<std::string> failureKeys_;
 };
-
-/// What tells failures apart before they are confirmed: kind, place and message.
-std::string failureKey(const RunRecord& record);
 
 } // namespace heddle

@@ -4,6 +4,7 @@
 ///   fake_program [key=value ...]
 ///
 /// fail=N        the run with seed N fails (an assertion), and so does a replay of its schedule
+/// fail-from=N   so do all runs from seed N on; every fifth has a short schedule
 /// exit=N        the run with seed N ends with status 3
 /// die=N         the process kills itself in the run with seed N
 /// die-once=FILE the same, at seed 5, only while FILE does not exist
@@ -168,6 +169,9 @@ uint64_t decideRun(RunResult& result) {
   decisions[0] = {ThreadPath::Main, static_cast<SiteIdentity>(100), childPath(ThreadPath::Main, 1),
                   static_cast<uint32_t>(number), DecisionKind::Switch};
   result.decisions = 1;
+  if (setting("fail-from", UINT64_MAX) <= number)
+    for (; result.decisions < 1 + number % 5; ++result.decisions)
+      decisions[result.decisions] = decisions[0];
   return number;
 }
 
@@ -220,7 +224,8 @@ void oneRun(uint64_t index) {
     result.exitStatus = 3;
   if (number == setting("cut", UINT64_MAX))
     result.outcome = Outcome::Cut;
-  if (number != 0 && number == setting("fail", UINT64_MAX))
+  bool fails = number == setting("fail", UINT64_MAX) || number >= setting("fail-from", UINT64_MAX);
+  if (number != 0 && fails)
     fail(result);
   region<RunResult>(batch->results)[index] = result;
   batch->runsDone = index + 1;

@@ -85,6 +85,23 @@ TEST_F(Check, KeepGoingCollectsDifferentFailures) {
   EXPECT_GE(result.report.runs, 300u);
 }
 
+TEST_F(Check, KeepGoingKeepsTheShortestScheduleOfACause) {
+  Options options = quickOptions(300);
+  options.keep_going = true;
+  CommandResult result = checkFake({"fail-from=251"}, options);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  const Finding& finding = result.report.findings[0];
+  EXPECT_EQ(finding.count, 50u);
+  EXPECT_EQ(finding.seed, 255u) << "251 is the first, but has a longer schedule";
+  EXPECT_EQ(parseSchedule(finding.schedule)->decisions.size(), 1u);
+  auto stored = store_->finding(finding.id);
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->finding.count, 50u);
+  EXPECT_EQ(stored->finding.schedule, finding.schedule);
+  EXPECT_EQ(stored->run.seed, 255u);
+  EXPECT_EQ(stored->timesSeen, 1u);
+}
+
 TEST_F(Check, AStatusThatIsNormalIsNoFailure) {
   CommandResult result = checkFake({"status=5"}, quickOptions(50));
   EXPECT_EQ(result.exitCode, 0);

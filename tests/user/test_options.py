@@ -42,6 +42,19 @@ class Options(Workshop):
         self.assertGreaterEqual(report["runs"], 3000)
         self.assertEqual(len(self.report("report", code=2)["findings"]), 2)
 
+    def test_keep_going_reports_one_finding_for_one_cause(self):
+        program = self.build("bystander.cpp")
+        for kind, word in (("deadlock", "deadlock"), ("memory-error", "free")):
+            report = self.report("check", "--keep-going", "--runs=3000", program, word, code=2)
+            self.assertEqual([finding["kind"] for finding in report["findings"]], [kind])
+            found = report["findings"][0]
+            self.assertGreater(found["count"], 5)
+            self.assertIn(f"{found['count']} runs failed from this cause", found["notes"][-1])
+            first = self.finding("--runs=3000", "--store=other", program, word)
+            self.assertEqual(first["count"], 1)
+            self.assertLessEqual(len(found["schedule"]), len(first["schedule"]))
+            self.heddle("replay", found["id"], code=2)
+
     def test_jobs_do_not_change_the_result(self):
         program = self.build("two_bugs.cpp")
         one = self.report("check", "-j1", "--store=one", "--keep-going", "--runs=2000", program,
