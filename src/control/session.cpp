@@ -10,6 +10,8 @@ namespace heddle {
 namespace {
 
 constexpr uint64_t kWaitNanos = 20'000'000;
+/// Somebody waits for the plan to end when it is cancelled.
+constexpr uint64_t kCancelNanos = 2'000'000;
 /// While recording: the ring holds a million events, so this is often enough.
 constexpr uint64_t kDrainNanos = 500'000;
 constexpr int kAnswerMilliseconds = 1000;
@@ -164,6 +166,7 @@ Session::Notes Session::Impl::notes() const {
   const ProgramNotes& seen = memory_.header().notes;
   Notes notes;
   notes.endOfInput = seen.endOfInput != 0;
+  notes.ownName = seen.ownName != 0;
   for (uint32_t i = 0; i < std::min(uint32_t{seen.fileCount}, kNotedFiles); ++i)
     notes.files.push_back(boundedText(seen.files[i], kNotePathBytes));
   return notes;
@@ -195,7 +198,9 @@ Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, bool r
     if (silence != Silence::None && drained == 0)
       return silence == Silence::Computes ? WaitEnd::Computes : WaitEnd::Waits;
     if (drained == 0)
-      memory_.waitForPhaseChange(memory_.phase(), recording ? kDrainNanos : kWaitNanos);
+      memory_.waitForPhaseChange(memory_.phase(), recording ? kDrainNanos
+                                                  : cancel_ ? kCancelNanos
+                                                            : kWaitNanos);
   }
 }
 

@@ -66,6 +66,7 @@ public:
   /// What the program did so far that its user should hear of; see ProgramNotes.
   struct Notes {
     bool endOfInput = false;
+    bool ownName = false;
     std::vector<std::string> files;
   };
   Notes notes() const;

@@ -275,6 +275,8 @@ inline constexpr int kTemporaryFd = 199;
 /// What the program did in any run of this process that its user should hear of once.
 struct ProgramNotes {
   volatile uint32_t endOfInput; ///< it read standard input to the end
+  volatile uint32_t ownName;    ///< it bound a port or a path that only one process can have
+  uint32_t reserved;
   volatile uint32_t fileCount;
   char files[kNotedFiles][kNotePathBytes]; ///< written outside its TMPDIR
 };

@@ -12,6 +12,7 @@ constexpr uint64_t kStepsFactor = 50;
 /// Virtual time starts at a fixed moment (2024-01-01), so that runs on other days are the same.
 constexpr uint64_t kTimeBase = 1'704'067'200ull * 1'000'000'000ull;
 constexpr double kDefaultSeconds = 60;
+constexpr uint64_t kMostJobs = 256;
 
 PointSet parsePoints(const std::string& word) {
   if (word == "sync")
@@ -122,7 +123,7 @@ SessionOptions Campaign::freshSessionOptions() const {
   return session;
 }
 
-void Campaign::learnFromFirstRun(const RunResult& result) {
+void Campaign::learnFromFirstRun(const RunResult& result, const Session::Notes& notes) {
   normalExitStatus_ = result.exitStatus;
   if (options_.max_steps == 0)
     maxSteps_ = std::max(kLeastMaxSteps, kStepsFactor * result.steps);
@@ -136,6 +137,13 @@ void Campaign::learnFromFirstRun(const RunResult& result) {
     addWarning("the program ends with status " + std::to_string(result.exitStatus) +
                " also without preemption: exit statuses are not judged");
   restorable_ = (result.flags & kResultNotRestorable) == 0;
+  independent_ = restorable_ && (result.flags & kResultEnvironment) == 0 && !notes.ownName &&
+                 notes.files.empty();
+}
+
+unsigned Campaign::jobs() const {
+  uint64_t wanted = options_.jobs != 0 ? options_.jobs : independent_ ? coreCount() : 1;
+  return static_cast<unsigned>(std::min(wanted, kMostJobs));
 }
 
 bool Campaign::isBadExit(const RunResult& result) const {

@@ -82,7 +82,10 @@ public:
   SessionOptions freshSessionOptions() const;
 
   /// Takes over what the run without preemption showed.
-  void learnFromFirstRun(const RunResult& result);
+  void learnFromFirstRun(const RunResult& result, const Session::Notes& notes);
+  /// How many programs to run at the same time: what was asked for, or else one for each core
+  /// where the first run has shown nothing that only one process can have.
+  unsigned jobs() const;
   /// Whether a run that the runtime calls finished is a failure all the same.
   bool isBadExit(const RunResult& result) const;
   int normalExitStatus() const { return normalExitStatus_; }
@@ -131,6 +134,7 @@ private:
   uint64_t estimatedSteps_ = 1000;
   uint32_t donorPool_ = 8;
   bool restorable_ = true;
+  bool independent_ = true; ///< runs at the same time do not see each other
   bool timeLimited_ = false;
   int normalExitStatus_ = 0;
 };

@@ -32,7 +32,7 @@ Result<std::optional<FailingRun>> firstRun(Campaign& campaign) {
   bool failed = record.result.outcome == Outcome::Failed;
   campaign.tally().add(record.result, failed);
   if (!failed) {
-    campaign.learnFromFirstRun(record.result);
+    campaign.learnFromFirstRun(record.result, session->notes());
     return std::optional<FailingRun>();
   }
   FailingRun failing;

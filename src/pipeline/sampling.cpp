@@ -18,7 +18,7 @@ Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Lea
                    FailureSink sink)
     : campaign_(campaign), strategies_(std::move(strategies)), learning_(learning),
       sink_(std::move(sink)), workers_(campaign.sharedProgram(), campaign.sessionOptions(),
-                                       static_cast<unsigned>(campaign.options().jobs)) {}
+                                       campaign.jobs()) {}
 
 Sampling::Slice Sampling::nextSlice() {
   uint64_t cycle = sliceNumber_ / strategies_.size();

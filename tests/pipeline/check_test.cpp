@@ -58,7 +58,7 @@ TEST_F(Check, TheNumberOfJobsDoesNotShow) {
   for (const char* failing : {"fail=9", "fail=57", "fail=140", "exit=200"}) {
     std::vector<std::string> ids;
     std::vector<uint64_t> runs, seeds;
-    for (uint64_t jobs : {1, 2, 3}) {
+    for (uint64_t jobs : {0, 1, 2, 3}) {
       Options options = quickOptions(300);
       options.jobs = jobs;
       CommandResult result = checkFake({failing}, options);
@@ -72,6 +72,23 @@ TEST_F(Check, TheNumberOfJobsDoesNotShow) {
     EXPECT_EQ(seeds[0], seeds[1]);
     EXPECT_EQ(seeds[0], seeds[2]);
   }
+}
+
+TEST(Jobs, AreOneWhereRunsGetIntoEachOthersWay) {
+  auto jobsAfter = [](uint64_t asked, uint32_t flags, const Session::Notes& notes) {
+    Options options;
+    options.jobs = asked;
+    Campaign campaign(fakeProgram({}), options, nullptr);
+    RunResult result{};
+    result.flags = flags;
+    campaign.learnFromFirstRun(result, notes);
+    return campaign.jobs();
+  };
+  EXPECT_EQ(jobsAfter(0, 0, {}), coreCount());
+  EXPECT_EQ(jobsAfter(0, 0, {false, true, {}}), 1u) << "a fixed port";
+  EXPECT_EQ(jobsAfter(0, 0, {false, false, {"/var/log/x"}}), 1u);
+  EXPECT_EQ(jobsAfter(0, kResultNotRestorable, {}), 1u);
+  EXPECT_EQ(jobsAfter(3, kResultNotRestorable, {}), 3u) << "as asked for";
 }
 
 TEST_F(Check, KeepGoingCollectsDifferentFailures) {

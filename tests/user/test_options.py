@@ -57,13 +57,19 @@ class Options(Workshop):
 
     def test_jobs_do_not_change_the_result(self):
         program = self.build("two_bugs.cpp")
-        one = self.report("check", "-j1", "--store=one", "--keep-going", "--runs=2000", program,
-                          code=2)
-        two = self.report("check", "-j2", "--store=two", "--keep-going", "--runs=2000", program,
-                          code=2)
-        self.assertEqual([(f["id"], f["schedule"]) for f in one["findings"]],
-                         [(f["id"], f["schedule"]) for f in two["findings"]])
-        self.assertEqual(one["runs"], two["runs"])
+        results = []
+        for jobs in ("-j1", "-j2", "-j0", "--jobs=3", "--seed=1"):
+            report = self.report("check", jobs, f"--store={jobs}", "--keep-going", "--runs=2000",
+                                 program, code=2)
+            found = [(f["id"], f["schedule"], f["count"]) for f in report["findings"]]
+            results.append((report["runs"], report["behaviours"], found))
+        self.assertEqual(results, [results[0]] * len(results))
+
+    def test_jobs_do_not_change_when_a_check_ends(self):
+        program = self.build("counter.cpp")
+        ends = {self.report("check", jobs, f"--store={jobs}", "--settled-runs=700", program,
+                            "locked")["runs"] for jobs in ("-j1", "-j2", "-j3")}
+        self.assertEqual(len(ends), 1, ends)
 
     def test_options_from_the_environment(self):
         program = self.build("counter.cpp")
