@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cerrno>
@@ -37,7 +38,7 @@ private:
 };
 
 struct Regions {
-  Region listedSites, schedule, decisions, results, behaviourTable, sites, ring;
+  Region listedSites, schedule, decisions, results, behaviourTable, behaviourLog, sites, ring;
   uint64_t total;
 };
 
@@ -49,6 +50,7 @@ Regions placeRegions() {
   regions.schedule = layout.place(kScheduleBytes);
   regions.results = layout.place(kMaxBatchRuns * sizeof(RunResult));
   regions.behaviourTable = layout.place(uint64_t{kBehaviourSlots} * sizeof(uint64_t));
+  regions.behaviourLog = layout.place(uint64_t{kBehaviourSlots} * sizeof(uint64_t));
   regions.sites = layout.place(kSiteBytes);
   regions.ring = layout.place(kRingDataOffset + kRingBytes);
   regions.total = layout.end();
@@ -65,6 +67,7 @@ void initialize(BatchHeader& header, const Regions& regions) {
   header.decisions = regions.decisions;
   header.results = regions.results;
   header.behaviourTable = regions.behaviourTable;
+  header.behaviourLog = regions.behaviourLog;
   header.sites = regions.sites;
   header.ring = regions.ring;
 }
@@ -181,8 +184,9 @@ std::vector<Decision> BatchMemory::decisions(uint32_t count) const {
   return std::vector<Decision>(first, first + std::min<uint64_t>(count, most));
 }
 
-std::span<const uint64_t> BatchMemory::behaviourTable() const {
-  return {reinterpret_cast<const uint64_t*>(at(header_->behaviourTable)), kBehaviourSlots};
+std::span<const uint64_t> BatchMemory::behaviourLog() const {
+  uint64_t count = std::min(uint64_t{header_->behaviours}, uint64_t{kBehaviourSlots});
+  return {reinterpret_cast<const uint64_t*>(at(header_->behaviourLog)), count};
 }
 
 bool BatchMemory::sitesComplete() const {

@@ -48,7 +48,7 @@ public:
   std::span<const RunResult> results(uint64_t count) const;
   /// Deviations of the last run.
   std::vector<Decision> decisions(uint32_t count) const;
-  std::span<const uint64_t> behaviourTable() const;
+  std::span<const uint64_t> behaviourLog() const;
   bool sitesComplete() const;
   uint32_t siteCount() const;
   Result<SiteCatalog> readSites() const;

@@ -16,12 +16,13 @@ namespace {
 
 /// gdb would start the program through a shell and tell it the size of the terminal; both would
 /// change the environment of the recorded run. System calls that the runtime takes over arrive as
-/// SIGSYS, which is no reason to stop. A failure is: the runtime would end the run there.
+/// SIGSYS, which is no reason to stop.
 constexpr const char* kGdbSettings[] = {
-    "set startup-with-shell off",   "unset environment LINES",
-    "unset environment COLUMNS",    "handle SIGSYS nostop noprint pass",
-    "set breakpoint pending on",    "break heddle::rt::failRun",
-    "break heddle::rt::failMemory", "break heddle::rt::loseControl"};
+    "set startup-with-shell off", "unset environment LINES",
+    "unset environment COLUMNS",  "handle SIGSYS nostop noprint pass",
+    "set breakpoint pending on",  "set print thread-events off"};
+/// A failure is a reason to stop: the runtime would end the run there. The script has its own way.
+constexpr const char* kStopAtFailures = "break __heddle_failure";
 
 /// The commands that show the other fibers; empty where the file is not beside this heddle.
 std::string gdbScript() {
@@ -72,9 +73,8 @@ std::vector<std::string> toolCommand(const Program& program, const std::vector<s
   if (isGdb(tool[0])) {
     for (const char* setting : kGdbSettings)
       words.insert(words.end(), {"-ex", setting});
-    // After the breakpoints: the script makes them stop at the program's own frame.
-    if (std::string script = gdbScript(); !script.empty())
-      words.insert(words.end(), {"-ex", "source " + script});
+    std::string script = gdbScript();
+    words.insert(words.end(), {"-ex", script.empty() ? kStopAtFailures : "source " + script});
     words.insert(words.end(), tool.begin() + 1, tool.end());
     words.push_back("--args");
   } else {
@@ -96,6 +96,7 @@ Result<int> runUnderTool(const Program& program, PlanRequest request,
   if (!scratch)
     return scratch.error();
   request.plan.isolation = Isolation::Exec;
+  request.plan.flags |= kPlanStacks; // they name what a thread waits for
   memory->resetForProcess();
   if (Status status = memory->writePlan(request); !status)
     return status.error();

@@ -1,20 +1,36 @@
 #include "control/interrupt.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 
 namespace heddle {
 namespace {
 
 std::atomic<int> gInterrupts{0};
 std::atomic<int> gDeferred{0};
-static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
+std::atomic<int64_t> gFirstAt{0}; ///< when the first signal came
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free,
+              "used in a signal handler");
+
+int64_t nanosNow() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 void onInterrupt(int) {
+  if (gInterrupts.load() == 0)
+    gFirstAt = nanosNow();
   if (gInterrupts.fetch_add(1) > 0)
     _exit(130);
+}
+
+bool graceIsOver() {
+  return static_cast<double>(nanosNow() - gFirstAt.load()) * 1e-9 > kConfirmationGraceSeconds;
 }
 
 } // namespace
@@ -28,11 +44,14 @@ void installInterruptHandlers() {
   signal(SIGPIPE, SIG_IGN);
 }
 
-bool interrupted() { return gInterrupts.load() > 0 && gDeferred.load() == 0; }
+bool interrupted() { return gInterrupts.load() > 0 && (gDeferred.load() == 0 || graceIsOver()); }
 
 DeferInterrupts::DeferInterrupts() { ++gDeferred; }
 DeferInterrupts::~DeferInterrupts() { --gDeferred; }
 
-void setInterrupted(bool value) { gInterrupts.store(value ? 1 : 0); }
+void setInterrupted(bool value) {
+  gFirstAt = nanosNow();
+  gInterrupts = value ? 1 : 0;
+}
 
 } // namespace heddle

@@ -7,8 +7,12 @@ namespace heddle {
 void installInterruptHandlers();
 bool interrupted();
 
+/// How long confirmations may go on behind a Ctrl-C or the end of the time budget. Together with
+/// what a session needs to end a run, about a second.
+inline constexpr double kConfirmationGraceSeconds = 0.8;
+
 /// What was found before a Ctrl-C is worth the moment that its confirmation takes: while one of
-/// these lives, interrupted() is false. A second Ctrl-C still ends heddle at once.
+/// these lives, interrupted() is false for that moment. A second Ctrl-C still ends heddle at once.
 class DeferInterrupts {
 public:
   DeferInterrupts();

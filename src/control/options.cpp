@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <thread>
 
 namespace heddle {
 namespace {
@@ -119,7 +120,9 @@ const std::vector<OptionFacts>& optionList() {
   return list;
 }
 
-Status setOption(Options& options, std::string_view key, std::string_view value) {
+namespace {
+
+Status assignByKey(Options& options, std::string_view key, std::string_view value) {
 #define HEDDLE_NUMBER(member, initial, help)                                                       \
   if (key == #member)                                                                              \
     return assign(options.member, key, value, "");
@@ -141,6 +144,17 @@ Status setOption(Options& options, std::string_view key, std::string_view value)
       "unknown option '" + std::string(key) + "'" +
           (near.empty() ? "; `heddle help options` lists them" : "; did you mean '" + near + "'?"),
       1};
+}
+
+} // namespace
+
+uint64_t coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+Status setOption(Options& options, std::string_view key, std::string_view value) {
+  Status status = assignByKey(options, key, value);
+  if (key == "jobs" && options.jobs == 0) // said, and not left to us
+    options.jobs = coreCount();
+  return status;
 }
 
 Status readOptionsText(Options& options, std::string_view text) {

@@ -38,6 +38,9 @@ struct OptionFacts {
 
 const std::vector<OptionFacts>& optionList();
 
+/// Cores that this process may use.
+uint64_t coreCount();
+
 /// Sets one option from its text. Errors name the key, the value and what is allowed.
 Status setOption(Options& options, std::string_view key, std::string_view value);
 

@@ -10,9 +10,13 @@ namespace heddle {
 namespace {
 
 constexpr uint64_t kWaitNanos = 20'000'000;
+/// Somebody waits for the plan to end when it is cancelled.
+constexpr uint64_t kCancelNanos = 2'000'000;
 /// While recording: the ring holds a million events, so this is often enough.
 constexpr uint64_t kDrainNanos = 500'000;
 constexpr int kAnswerMilliseconds = 1000;
+/// Runs that are shorter end by themselves behind the end of the time; a longer one is killed.
+constexpr auto kOverrun = std::chrono::milliseconds(200);
 
 bool records(const Plan& plan) { return (plan.flags & (kPlanRecord | kPlanRecordListed)) != 0; }
 
@@ -44,10 +48,7 @@ Session::Notes Session::notes() const { return impl_->notes(); }
 pid_t Session::processId() const { return impl_->processId(); }
 Isolation Session::isolation() const { return impl_->isolation(); }
 const std::string& Session::isolationReason() const { return impl_->isolationReason(); }
-uint64_t Session::behaviourCount() const { return impl_->memory().header().behaviours; }
-std::span<const uint64_t> Session::behaviourTable() const {
-  return impl_->memory().behaviourTable();
-}
+std::span<const uint64_t> Session::behaviours() const { return impl_->memory().behaviourLog(); }
 void Session::setCancel(const std::atomic<bool>* cancel) { impl_->setCancel(cancel); }
 void Session::end() { impl_->endProcess(); }
 
@@ -62,6 +63,9 @@ Result<BatchReport> Session::Impl::execute(const PlanRequest& request, const Eve
   BatchReport report;
   PlanRequest part = request;
   auto start = Watchdog::Clock::now();
+  deadline_.reset();
+  if (request.plan.wallNanos != 0)
+    deadline_ = start + std::chrono::nanoseconds(request.plan.wallNanos) + kOverrun;
   while (report.results.size() < request.plan.runCount) {
     uint64_t done = report.results.size();
     if (mustStop()) {
@@ -105,6 +109,10 @@ Status Session::Impl::executePart(PlanRequest& part, const EventSink& sink, bool
     return finishPart(part, wantLast, report);
   case WaitEnd::Interrupted:
     report.interrupted = true;
+    endProcess();
+    return Unit{};
+  case WaitEnd::TimeUp:
+    report.stop = BatchStop::WallTime;
     endProcess();
     return Unit{};
   case WaitEnd::ProcessEnded:
@@ -160,6 +168,7 @@ Session::Notes Session::Impl::notes() const {
   const ProgramNotes& seen = memory_.header().notes;
   Notes notes;
   notes.endOfInput = seen.endOfInput != 0;
+  notes.ownName = seen.ownName != 0;
   for (uint32_t i = 0; i < std::min(uint32_t{seen.fileCount}, kNotedFiles); ++i)
     notes.files.push_back(boundedText(seen.files[i], kNotePathBytes));
   return notes;
@@ -181,6 +190,8 @@ Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, bool r
       memory_.setPhase(Phase::PlanReady);
     if (mustStop())
       return WaitEnd::Interrupted;
+    if (deadline_ && Watchdog::Clock::now() > *deadline_)
+      return WaitEnd::TimeUp;
     if (process_->ended()) {
       ring.drain(target);
       return memory_.phase() == Phase::Done ? WaitEnd::Done : WaitEnd::ProcessEnded;
@@ -189,7 +200,9 @@ Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, bool r
     if (silence != Silence::None && drained == 0)
       return silence == Silence::Computes ? WaitEnd::Computes : WaitEnd::Waits;
     if (drained == 0)
-      memory_.waitForPhaseChange(memory_.phase(), recording ? kDrainNanos : kWaitNanos);
+      memory_.waitForPhaseChange(memory_.phase(), recording ? kDrainNanos
+                                                  : cancel_ ? kCancelNanos
+                                                            : kWaitNanos);
   }
 }
 

@@ -32,7 +32,8 @@ struct SessionOptions {
 struct BatchReport {
   std::vector<RunResult> results; ///< one per finished run, in order of seed
   BatchStop stop = BatchStop::None;
-  std::optional<RunRecord> last; ///< stop Failure, or asked for: the last run with its details
+  /// Stop Failure, or asked for: the last run with its details. None: no run ended in time.
+  std::optional<RunRecord> last;
   bool interrupted = false;
 };
 
@@ -42,7 +43,8 @@ struct BatchReport {
 /// was cut, diverged or was lost: give the rest of the plan again to go on behind it. A run in
 /// which the program dies is tried a second time in a fresh process; if it dies there too, the
 /// report ends with outcome Died. A program that is silent for too long is asked where it is, is
-/// killed, and the report ends with outcome LostControl.
+/// killed, and the report ends with outcome LostControl. A run that is still going on well behind
+/// the plan's time is killed and has no result; the report ends with stop WallTime.
 ///
 /// Not thread-safe; the thread that calls execute() must live as long as the session.
 class Session {
@@ -64,6 +66,7 @@ public:
   /// What the program did so far that its user should hear of; see ProgramNotes.
   struct Notes {
     bool endOfInput = false;
+    bool ownName = false;
     std::vector<std::string> files;
   };
   Notes notes() const;
@@ -73,9 +76,8 @@ public:
   Isolation isolation() const;
   /// Why the isolation is not the one that was asked for; empty if it is.
   const std::string& isolationReason() const;
-  /// Hashes of behaviours seen so far in this session; `count` tells whether there are new ones.
-  uint64_t behaviourCount() const;
-  std::span<const uint64_t> behaviourTable() const;
+  /// Hashes of the behaviours seen so far in this session, in the order in which they came.
+  std::span<const uint64_t> behaviours() const;
   /// While `*cancel` is true plans end as if interrupted; null: never. The flag must outlive its
   /// use.
   void setCancel(const std::atomic<bool>* cancel);

@@ -21,7 +21,7 @@ public:
   void endProcess();
 
 private:
-  enum class WaitEnd { Done, ProcessEnded, Computes, Waits, Interrupted };
+  enum class WaitEnd { Done, ProcessEnded, Computes, Waits, Interrupted, TimeUp };
 
   /// Runs as much of `part` as one hand-over allows and appends to `report`.
   Status executePart(PlanRequest& part, const EventSink& sink, bool wantLast, BatchReport& report);
@@ -52,6 +52,7 @@ private:
   BatchMemory memory_;
   Scratch scratch_;
   Watchdog watchdog_;
+  std::optional<Watchdog::Clock::time_point> deadline_; ///< of the plan that is being executed
   std::optional<Process> process_;
   Isolation isolation_;
   std::string reason_;

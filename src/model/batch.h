@@ -88,7 +88,8 @@ struct Plan {
   uint64_t firstSeed; ///< run i uses firstSeed + i
   uint64_t runCount;
   uint64_t maxSteps;  ///< steps after which a run is a hang or cut
-  uint64_t wallNanos; ///< the batch ends after the run that passes this; 0: no limit
+  uint64_t wallNanos; ///< the batch ends after the run that passes this; 0: no limit. The
+                      ///< controller kills a run that goes on for long behind it
   uint64_t timeBase;  ///< virtual time at start, nanoseconds since 1970
   uint32_t pctDepth;
   uint32_t donorPool;      ///< fibers to prepare before the snapshot
@@ -147,12 +148,14 @@ struct RunResult {
   uint32_t decisions;   ///< deviations from the default
   uint32_t newBehaviours;
   uint32_t flags;    ///< ResultFlags
-  uint32_t meetings; ///< how often the target came about
+  uint32_t choices;  ///< steps at which more than one thread could go on; at most 2^32 - 1
   uint64_t nanos;    ///< wall time of the run with its restore or fork
+  uint32_t meetings; ///< how often the target came about
   uint32_t orders;   ///< MeetingOrder bits: how meetings were resolved
   uint32_t reached;  ///< RoleMask: roles that some thread could have played
+  uint32_t reserved;
 };
-static_assert(sizeof(RunResult) == 80);
+static_assert(sizeof(RunResult) == 88);
 
 enum class ThreadState : uint32_t { Runnable, Blocked, Finished };
 
@@ -301,7 +304,8 @@ struct RingHeader {
 };
 
 /// Behaviours seen in the batches of this process: hashes of (first site, second site) pairs of
-/// conflicting accesses by different threads, in order. Open addressing, 0 is empty.
+/// conflicting accesses by different threads, in order. Open addressing, 0 is empty. The log has
+/// the same hashes as they came, so that each run's share of them can be told.
 inline constexpr uint32_t kBehaviourSlots = 1u << 20;
 
 inline constexpr uint32_t kNotedFiles = 4;
@@ -312,6 +316,8 @@ inline constexpr int kTemporaryFd = 199;
 /// What the program did in any run of this process that its user should hear of once.
 struct ProgramNotes {
   volatile uint32_t endOfInput; ///< it read standard input to the end
+  volatile uint32_t ownName;    ///< it bound a port or a path that only one process can have
+  uint32_t reserved;
   volatile uint32_t fileCount;
   char files[kNotedFiles][kNotePathBytes]; ///< written outside its TMPDIR
 };
@@ -341,8 +347,9 @@ struct BatchHeader {
   Region decisions;   ///< Decision: output, the deviations of the last run
   Region results;     ///< RunResult, one per run of the batch
   Region behaviourTable;
-  Region sites; ///< SiteRegionHeader, DumpedSite[siteCount + 1], strings
-  Region ring;  ///< RingHeader, then data
+  Region behaviourLog; ///< uint64_t, `behaviours` entries
+  Region sites;        ///< SiteRegionHeader, DumpedSite[siteCount + 1], strings
+  Region ring;         ///< RingHeader, then data
 };
 
 /// Most runs in one batch.

@@ -98,6 +98,7 @@ struct Finding {
   std::vector<std::string> notes; ///< "environment-dependent", "needs --time=any" ...
   std::string strategy;
   uint64_t seed = 0;
+  uint64_t count = 0;  ///< runs of the command that failed from this cause; 0: not counted
   uint64_t run = 0;    ///< which run of the command hit it first, counted from 1
   uint64_t digest = 0; ///< of the confirming replay
 };

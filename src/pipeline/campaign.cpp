@@ -1,5 +1,7 @@
 #include "pipeline/campaign.h"
 
+#include "control/interrupt.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -10,11 +12,17 @@ constexpr uint64_t kStepsFactor = 50;
 /// Virtual time starts at a fixed moment (2024-01-01), so that runs on other days are the same.
 constexpr uint64_t kTimeBase = 1'704'067'200ull * 1'000'000'000ull;
 constexpr double kDefaultSeconds = 60;
+constexpr uint64_t kMostJobs = 256;
 
 PointSet parsePoints(const std::string& word) {
   if (word == "sync")
     return PointSet::Sync;
   return word == "all" ? PointSet::All : PointSet::Listed;
+}
+
+/// The limit of a plan; one that has no time at all still has a limit.
+uint64_t wallNanos(std::optional<double> seconds) {
+  return seconds ? static_cast<uint64_t>(std::max(1.0, *seconds * 1e9)) : 0;
 }
 
 } // namespace
@@ -46,6 +54,7 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   plan.firstSeed = firstSeed;
   plan.runCount = runCount;
   plan.maxSteps = maxSteps_;
+  plan.wallNanos = wallNanos(secondsLeft());
   plan.timeBase = kTimeBase;
   plan.pctDepth = static_cast<uint32_t>(options_.depth);
   plan.estimatedSteps = estimatedSteps_;
@@ -77,6 +86,8 @@ PlanRequest Campaign::replayPlan(const Schedule& schedule,
                                  const std::vector<uint64_t>& sites) const {
   PlanRequest request = plan(StrategyKind::Replay, schedule.seed, 1);
   Plan& plan = request.plan;
+  // What was found in time is worth the moment that its confirmation takes.
+  plan.wallNanos = wallNanos(secondsLeftWith(kConfirmationGraceSeconds));
   plan.points = schedule.points;
   if (schedule.maxSteps != 0)
     plan.maxSteps = schedule.maxSteps;
@@ -114,7 +125,7 @@ SessionOptions Campaign::freshSessionOptions() const {
   return session;
 }
 
-void Campaign::learnFromFirstRun(const RunResult& result) {
+void Campaign::learnFromFirstRun(const RunResult& result, const Session::Notes& notes) {
   normalExitStatus_ = result.exitStatus;
   if (options_.max_steps == 0)
     maxSteps_ = std::max(kLeastMaxSteps, kStepsFactor * result.steps);
@@ -128,6 +139,13 @@ void Campaign::learnFromFirstRun(const RunResult& result) {
     addWarning("the program ends with status " + std::to_string(result.exitStatus) +
                " also without preemption: exit statuses are not judged");
   restorable_ = (result.flags & kResultNotRestorable) == 0;
+  independent_ = restorable_ && (result.flags & kResultEnvironment) == 0 && !notes.ownName &&
+                 notes.files.empty();
+}
+
+unsigned Campaign::jobs() const {
+  uint64_t wanted = options_.jobs != 0 ? options_.jobs : independent_ ? coreCount() : 1;
+  return static_cast<unsigned>(std::min(wanted, kMostJobs));
 }
 
 void Campaign::noteLength(uint64_t steps) {
@@ -182,14 +200,21 @@ double Campaign::secondsUsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-std::optional<double> Campaign::secondsLeft() const {
+std::optional<double> Campaign::secondsLeftWith(double grace) const {
   double budget = options_.seconds;
-  if (budget == 0 && options_.runs != 0)
+  if (!timeLimited_ || (budget == 0 && options_.runs != 0))
     return std::nullopt;
   if (budget == 0)
     budget = kDefaultSeconds;
-  return std::max(0.0, budget - secondsUsed());
+  return budget + grace - secondsUsed();
 }
+
+std::optional<double> Campaign::secondsLeft() const {
+  auto left = secondsLeftWith(0);
+  return left ? std::max(0.0, *left) : left;
+}
+
+bool Campaign::mustEnd() const { return interrupted() || secondsLeft().value_or(1) <= 0; }
 
 void Campaign::showProgress(const StageProgress& progress) const {
   if (listener_)

@@ -82,9 +82,12 @@ public:
   SessionOptions freshSessionOptions() const;
 
   /// Takes over what the run without preemption showed.
-  void learnFromFirstRun(const RunResult& result);
+  void learnFromFirstRun(const RunResult& result, const Session::Notes& notes);
   /// A run whose scheduling points are those known now has about so many steps.
   void noteLength(uint64_t steps);
+  /// How many programs to run at the same time: what was asked for, or else one for each core
+  /// where the first run has shown nothing that only one process can have.
+  unsigned jobs() const;
   /// Whether a run that the runtime calls finished is a failure all the same.
   bool isBadExit(const RunResult& result) const;
   int normalExitStatus() const { return normalExitStatus_; }
@@ -105,13 +108,20 @@ public:
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   double secondsUsed() const;
+  /// From here on plans end with the time budget of the options, counted from the campaign's start.
+  void limitTime() { timeLimited_ = true; }
   /// Seconds that are left of the time budget; empty: no limit.
   std::optional<double> secondsLeft() const;
+  /// Whether no stage may begin: the time was used up, or somebody pressed Ctrl-C. Thread-safe.
+  bool mustEnd() const;
 
   void setProgressListener(ProgressListener listener) { listener_ = std::move(listener); }
   void showProgress(const StageProgress& progress) const;
 
 private:
+  /// What is left when this much may be added to the budget; negative when even that is over.
+  std::optional<double> secondsLeftWith(double grace) const;
+
   std::shared_ptr<const Program> program_;
   Options options_;
   Store* store_;
@@ -126,6 +136,8 @@ private:
   uint64_t estimatedSteps_ = 1000;
   uint32_t donorPool_ = 8;
   bool restorable_ = true;
+  bool independent_ = true; ///< runs at the same time do not see each other
+  bool timeLimited_ = false;
   int normalExitStatus_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "pipeline/forcing.h"
 #include "pipeline/judge.h"
 #include "pipeline/learning.h"
+#include "pipeline/race_judge.h"
 #include "pipeline/sampling.h"
 
 #include <nlohmann/json.hpp>
@@ -44,7 +45,8 @@ bool onlyWaitsForWork(const RunRecord& record) {
 class Stages {
 public:
   Stages(Campaign& campaign, std::string command, std::vector<StrategyKind> strategies)
-      : campaign_(campaign), judge_(campaign, command), strategies_(std::move(strategies)) {
+      : campaign_(campaign), judge_(campaign, command), raceJudge_(campaign, judge_),
+        strategies_(std::move(strategies)) {
     result_.report.command = std::move(command);
   }
 
@@ -82,10 +84,12 @@ private:
       if (onlyWaitsForWork((*failing)->record))
         addSummary("nobody waits for a lock: if this is a server that waits for work, check it "
                    "with --until-idle");
-      return judge_.judge(**failing);
+      return judge_.judge({**failing});
     }
-    if (interrupted())
+    if (campaign_.mustEnd()) {
+      noteNothingRun();
       return Unit{};
+    }
     addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
     if (!learns)
       return sample(nullptr);
@@ -94,13 +98,24 @@ private:
       return session.error();
     Status status = learn(learning, *session);
     campaign_.noteModules(*session);
-    if (status && forces_ && !interrupted())
+    if (status && forces_ && !campaign_.mustEnd())
       status = force(prediction);
     if (Status judged = judgeRecordings(); !judged && status)
       status = judged;
-    if (!status || done() || interrupted())
+    if (!status || done() || !samples_)
       return status;
-    return samples_ ? sample(&learning) : Status(Unit{});
+    if (campaign_.mustEnd()) {
+      addSummary(std::string("sampling: ") +
+                 (interrupted() ? "interrupted" : "the time was used up") + " before it began");
+      return status;
+    }
+    return sample(&learning);
+  }
+
+  void noteNothingRun() {
+    if (campaign_.tally().runs == 0 && !interrupted())
+      campaign_.addWarning("the run without preemption did not end before the time was used up: "
+                           "nothing was checked; give it more with --seconds");
   }
 
   /// A failure ends the command; a race that breaks nothing does not.
@@ -124,7 +139,7 @@ private:
     auto outcome = forcing.force(candidates);
     if (!outcome)
       return outcome.error();
-    Status status = judge_.judge(forcing);
+    Status status = raceJudge_.judge(forcing);
     size_t met = 0;
     for (const ForcedCandidate& forced : forcing.forced())
       met += forced.met != 0;
@@ -160,23 +175,16 @@ private:
 
   /// Failures of recordings, as far as no race was found to be their cause.
   Status judgeRecordings() {
-    for (const FailingRun& failing : recordedFailures_)
-      if (Status status = judge_.judgeUnexplained(failing); !status)
-        return status;
-    return Unit{};
+    return judge_.judge(raceJudge_.unexplained(std::move(recordedFailures_)));
   }
 
   Status sample(Learning* learning) {
-    Sampling sampling(campaign_, strategies_, learning);
+    Sampling sampling(
+        campaign_, strategies_, learning,
+        [this](const std::vector<FailingRun>& failures) { return judge_.judge(failures); });
     auto outcome = sampling.sample();
     if (!outcome)
       return outcome.error();
-    for (const FailingRun& failing : outcome->failures) {
-      if (Status status = judge_.judge(failing); !status)
-        return status;
-      if (done())
-        break;
-    }
     addSummary("sampling: " + outcome->ending + "; " + std::to_string(outcome->behaviours) +
                " behaviours");
     addSummary(std::string("isolation: ") + isolationName(outcome->isolation) +
@@ -199,6 +207,7 @@ private:
     report.program = campaign_.program().arguments;
     report.seconds = campaign_.secondsUsed();
     report.runs = tally.runs;
+    judge_.countRuns();
     report.findings = judge_.findings();
     report.warnings = campaign_.warnings();
     report.notSeen = campaign_.notSeen();
@@ -224,6 +233,7 @@ private:
 
   Campaign& campaign_;
   Judge judge_;
+  RaceJudge raceJudge_;
   std::vector<StrategyKind> strategies_;
   std::vector<FailingRun> recordedFailures_;
   bool forces_ = false;
@@ -247,15 +257,18 @@ Result<CommandResult> check(Campaign& campaign) {
                                    StrategyKind::Pct};
   if (auto chosen = parseStrategy(campaign.options().strategy))
     mix = {*chosen};
+  campaign.limitTime();
   return Stages(campaign, "check", mix).forcing().execute();
 }
 
 Result<CommandResult> races(Campaign& campaign) {
+  campaign.limitTime();
   return Stages(campaign, "races", {}).forcing().withoutSampling().execute();
 }
 
 Result<CommandResult> run(Campaign& campaign) {
   StrategyKind strategy = parseStrategy(campaign.options().strategy).value_or(StrategyKind::Random);
+  campaign.limitTime();
   return Stages(campaign, "run", {strategy}).execute();
 }
 

@@ -9,7 +9,12 @@ namespace {
 
 /// Events that are kept for the interleaving; the whole trace goes to the store.
 constexpr size_t kKeptEvents = 200'000;
+constexpr int kNotEndedCode = 130;
 constexpr size_t kShortRunDecisions = 10'000;
+
+Error notEnded(const BatchReport& report) {
+  return Error{report.interrupted ? "interrupted" : "the time was used up", kNotEndedCode};
+}
 
 std::string describeOutcome(const RunRecord& record) {
   if (record.result.outcome == Outcome::Failed)
@@ -68,19 +73,21 @@ Result<RunRecord> Confirmation::replay(const Schedule& schedule,
   if (!report)
     return report.error();
   if (!report->last)
-    return Error{"interrupted", 130};
+    return notEnded(*report);
   return std::move(*report->last);
 }
 
 Result<Confirmation::Verdict> Confirmation::confirm(const FailingRun& failing) {
   auto replayed = replay(failing.schedule, campaign_.points().sites);
+  if (!replayed && replayed.error().exitCode == kNotEndedCode)
+    return Verdict();
   if (!replayed)
     return replayed.error();
   Verdict verdict;
   if (failing.record.failure == FailureKind::ExitStatus && campaign_.isBadExit(replayed->result))
     replayed->failure = FailureKind::ExitStatus;
   verdict.difference = describeDifference(failing.record, *replayed);
-  verdict.confirmed = verdict.difference.empty();
+  verdict.answer = verdict.difference.empty() ? Answer::Confirmed : Answer::Different;
   verdict.replayed = std::move(*replayed);
   return verdict;
 }
@@ -118,7 +125,7 @@ Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
   if (!report)
     return report.error();
   if (!report->last)
-    return Error{"interrupted", 130};
+    return notEnded(*report);
   recorded.record = std::move(*report->last);
   if (!writer)
     return recorded;

@@ -20,15 +20,21 @@ public:
   explicit Confirmation(Campaign& campaign, std::optional<Isolation> isolation = std::nullopt)
       : campaign_(campaign), isolation_(isolation) {}
 
+  enum class Answer {
+    Confirmed,
+    Different,
+    NotEnded, ///< the time was used up before, or Ctrl-C came
+  };
   struct Verdict {
-    bool confirmed = false;
-    std::string difference; ///< what was different when it is not
+    Answer answer = Answer::NotEnded;
+    std::string difference; ///< what was different
     RunRecord replayed;
   };
 
   /// Replays the failing run and compares digest, failure and place.
   Result<Verdict> confirm(const FailingRun& failing);
-  /// Replays a schedule; `sites` are its listed scheduling points.
+  /// Replays a schedule; `sites` are its listed scheduling points. The error has the exit code of
+  /// an interrupt when the replay was not let end.
   Result<RunRecord> replay(const Schedule& schedule, const std::vector<uint64_t>& sites);
   /// The same with complete stacks, values and a trace; the trace file goes to the store when
   /// `findingId` is not empty.

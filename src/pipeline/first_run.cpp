@@ -26,14 +26,14 @@ Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learnin
   if (!report)
     return report.error();
   if (!report->last)
-    return std::optional<FailingRun>(); // interrupted
+    return std::optional<FailingRun>(); // interrupted, or out of time
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status.error();
   bool failed = record.result.outcome == Outcome::Failed;
   campaign.tally().add(record.result, failed);
   if (!failed) {
-    campaign.learnFromFirstRun(record.result);
+    campaign.learnFromFirstRun(record.result, session->notes());
     if (learning)
       if (Status status = learning->takeIn(*session, record); !status)
         return status.error();

@@ -1,8 +1,8 @@
 #include "pipeline/forcing.h"
 
 #include "control/interrupt.h"
+#include "pipeline/cause.h"
 #include "pipeline/first_run.h"
-#include "pipeline/sampling.h"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ bool ForcedCandidate::allReached() const {
 
 Forcing::Forcing(Campaign& campaign)
     : campaign_(campaign), workers_(campaign.sharedProgram(), campaign.sessionOptions(),
-                                    static_cast<unsigned>(campaign.options().jobs)) {}
+                                    campaign.jobs()) {}
 
 uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
   if (campaign_.options().trials != 0)
@@ -128,7 +128,7 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
         forced.meeting = std::move(run);
       continue;
     }
-    std::string key = failureKey(run.record);
+    std::string key = causeOf(run);
     if (forced.failures.size() == kMostFailures && !forced.failures.contains(key))
       continue;
     ForcedFailure& failure = forced.failures[key];
@@ -241,7 +241,7 @@ Result<std::map<std::string, FailingRun>> Forcing::failuresWithoutPreemption() {
       run.strategy = StrategyKind::RunToBlock;
       run.index = campaign_.tally().runs;
       run.record = std::move(*report->last);
-      failures.try_emplace(failureKey(run.record), std::move(run));
+      failures.try_emplace(causeOf(run), std::move(run));
     }
   };
   if (Status status = workers_.run(1, job); !status)

@@ -32,7 +32,7 @@ struct ForcedCandidate {
   OrderTally orders[2];              ///< by who went on first; runs that showed both count for both
   OrderTally onlyOrder[2];           ///< runs that showed this order only
   std::optional<FailingRun> meeting; ///< the first run in which it came about and nothing failed
-  std::map<std::string, ForcedFailure> failures; ///< by failureKey
+  std::map<std::string, ForcedFailure> failures; ///< by causeOf
 
   bool allReached() const;
   bool failed() const { return !failures.empty(); }
@@ -57,7 +57,7 @@ public:
   /// From the first failure on only candidates that failed get more runs.
   void stopAtFailure() { stopAtFailure_ = true; }
 
-  /// Failures of runs without preemption, by failureKey: what happens there is no race's fault.
+  /// Failures of runs without preemption, by causeOf: what happens there is no race's fault.
   Result<std::map<std::string, FailingRun>> failuresWithoutPreemption();
 
 private:

@@ -1,14 +1,15 @@
 #include "pipeline/judge.h"
 
 #include "control/interrupt.h"
+#include "pipeline/cause.h"
 #include "pipeline/finding_builder.h"
-#include "pipeline/race_finding.h"
-#include "pipeline/sampling.h"
 
 #include <algorithm>
 
 namespace heddle {
 namespace {
+
+constexpr size_t kMostCauses = 64;
 
 std::string quoted(const std::string& word) {
   std::string text = "'";
@@ -26,151 +27,123 @@ std::string commandOf(const Program& program) {
 
 } // namespace
 
-Status Judge::judge(const FailingRun& failing) {
+Judge::Cause* Judge::causeFor(const FailingRun& failing) {
+  std::string name = causeOf(failing);
+  auto known = causes_.find(name);
+  if (known != causes_.end())
+    return &known->second;
+  if (causes_.size() < kMostCauses)
+    return &causes_[name];
+  campaign_.addWarning("the program fails from more than " + std::to_string(kMostCauses) +
+                       " causes: the others are not reported");
+  return nullptr;
+}
+
+std::vector<Judge::Candidate> Judge::choose(const std::vector<FailingRun>& failures) {
+  std::vector<Candidate> chosen;
+  for (const FailingRun& failing : failures) {
+    Cause* cause = causeFor(failing);
+    if (!cause)
+      continue;
+    ++cause->runs;
+    size_t length = failing.schedule.decisions.size();
+    if (length >= cause->length)
+      continue;
+    cause->length = length;
+    auto same = std::find_if(chosen.begin(), chosen.end(),
+                             [&](const Candidate& other) { return other.cause == cause; });
+    if (same != chosen.end())
+      same->failing = &failing;
+    else
+      chosen.push_back({cause, &failing});
+  }
+  return chosen;
+}
+
+Status Judge::judge(const std::vector<FailingRun>& failures) {
   DeferInterrupts defer;
-  auto verdict = confirmation_.confirm(failing);
-  if (!verdict)
-    return verdict.error();
-  if (!isConfirmed(failing, *verdict))
-    return Unit{};
-  Finding finding = buildFinding(failing, verdict->replayed, nullptr, campaign_.normalExitStatus());
-  auto recorded =
-      confirmation_.replayInDetail(failing.schedule, campaign_.points().sites, finding.id);
-  bool usable = recorded && recorded->record.result.outcome == verdict->replayed.result.outcome;
-  if (usable)
-    finding = buildFinding(failing, verdict->replayed, &*recorded, campaign_.normalExitStatus());
-  else
-    finding.notes.push_back("no interleaving: the run could not be recorded in detail");
-  keep(finding, failing);
+  for (const Candidate& candidate : choose(failures)) {
+    // A shorter schedule is worth time that is there, but no overtime.
+    if (candidate.cause->finding && campaign_.mustEnd())
+      continue;
+    if (Status status = judgeOne(*candidate.cause, *candidate.failing); !status)
+      return status;
+  }
   return Unit{};
 }
 
-/// What does not happen again is the reason for which control is lost, and no finding.
-bool Judge::isConfirmed(const FailingRun& run, const Confirmation::Verdict& verdict) {
-  if (verdict.confirmed)
-    return true;
-  bool failed = run.record.failure != FailureKind::None;
-  std::string text = failed ? "a run failed (" + std::string(failureKindName(run.record.failure)) +
-                                  (run.record.message.empty() ? "" : ": " + run.record.message)
-                            : std::string("a run brought a race about (");
-  text += (failed ? ", seed " : "seed ") + std::to_string(run.record.result.seed) +
-          "), but it did not happen again in a fresh process: " + verdict.difference +
-          "; the program depends on something that heddle does not control";
+Status Judge::judgeOne(Cause& cause, const FailingRun& failing) {
+  auto verdict = confirmation_.confirm(failing);
+  if (!verdict)
+    return verdict.error();
+  switch (verdict->answer) {
+  case Confirmation::Answer::Confirmed:
+    keep(cause, describe(failing, verdict->replayed), failing);
+    break;
+  case Confirmation::Answer::Different:
+    reject(failing, verdict->difference);
+    break;
+  case Confirmation::Answer::NotEnded:
+    if (!cause.finding)
+      keep(cause, describeUnconfirmed(failing), failing);
+    break;
+  }
+  return Unit{};
+}
+
+void Judge::reject(const FailingRun& failing, const std::string& difference) {
+  bool failed = failing.record.failure != FailureKind::None;
+  std::string what = failed ? "a run failed (" : "a run brought a race about (";
+  if (failed)
+    what += std::string(failureKindName(failing.record.failure)) +
+            (failing.record.message.empty() ? "" : ": " + failing.record.message) + ", ";
+  std::string text = what + "seed " + std::to_string(failing.record.result.seed) +
+                     "), but it did not happen again in a fresh process: " + difference +
+                     "; the program depends on something that heddle does not control";
   if (campaign_.options().isolation != isolationName(Isolation::Exec))
     text += " (--isolation=exec gives every run a process of its own, which may help)";
   if (lost_)
     campaign_.addWarning(text);
   else
     lost_ = Error{text, 4};
-  return false;
 }
 
-namespace {
-
-/// The lines of a candidate's sides, as a user sees them.
-std::set<std::string> linesOf(const Candidate& candidate, const SiteCatalog* sites) {
-  std::set<std::string> lines;
-  for (const CandidateSide& side : candidate.sides) {
-    SiteIdentity shown = side.caller == SiteIdentity::None ? side.site : side.caller;
-    const SiteEntry* entry = sites ? sites->find(shown) : nullptr;
-    lines.insert(entry && entry->line != 0 ? entry->file + ":" + std::to_string(entry->line)
-                                           : std::to_string(raw(shown)));
-  }
-  return lines;
-}
-
-const SiteCatalog* catalogOf(const ForcedCandidate& forced) {
-  if (forced.meeting)
-    return forced.meeting->record.sites.get();
-  for (const auto& [key, failure] : forced.failures)
-    if (failure.run.record.sites)
-      return failure.run.record.sites.get();
-  return nullptr;
-}
-
-} // namespace
-
-Status Judge::judge(Forcing& forcing) {
-  DeferInterrupts defer;
-  std::map<std::set<std::string>, std::vector<const ForcedCandidate*>> groups;
-  std::vector<std::set<std::string>> order; // of rank
-  for (const ForcedCandidate& forced : forcing.forced()) {
-    if (forced.met == 0 && forced.failures.empty())
-      continue;
-    auto lines = linesOf(forced.candidate, catalogOf(forced));
-    auto& group = groups[lines];
-    if (group.empty())
-      order.push_back(lines);
-    group.push_back(&forced);
-  }
-  std::vector<const ForcedFailure*> unexplained;
-  for (const auto& lines : order)
-    if (Status status = judgeGroup(groups[lines], forcing, unexplained); !status)
-      return status;
-  for (const ForcedFailure* failure : unexplained)
-    if (Status status = judgeUnexplained(failure->run); !status)
-      return status;
-  return Unit{};
-}
-
-Status Judge::judgeUnexplained(const FailingRun& failing) {
-  return explained_.contains(failureKey(failing.record)) ? Status(Unit{}) : judge(failing);
-}
-
-Status Judge::judgeGroup(const std::vector<const ForcedCandidate*>& group, Forcing& forcing,
-                         std::vector<const ForcedFailure*>& unexplained) {
-  std::optional<RaceCase> best;
-  size_t pairs = 0;
-  for (const ForcedCandidate* forced : group) {
-    bool race = forced->candidate.kind == TargetKind::Race && forced->met != 0;
-    pairs += race;
-    bool better =
-        !best || (!best->harmful && (!forced->failures.empty() || forced->met > best->forced->met));
-    std::optional<RaceCase> judged;
-    if (race && better) {
-      auto harm = judgeHarm(*forced, forcing);
-      if (!harm)
-        return harm.error();
-      judged = std::move(*harm);
-      if (!best || judged->harmful || forced->met > best->forced->met)
-        best = judged;
-    }
-    if (judged && judged->harmful)
-      explained_.insert(failureKey(judged->run.record));
-    for (const auto& [key, failure] : forced->failures)
-      unexplained.push_back(&failure);
-  }
-  return best ? judgeRace(*best, pairs) : Status(Unit{});
-}
-
-Status Judge::judgeRace(const RaceCase& race, size_t pairs) {
-  auto verdict = confirmation_.confirm(race.run);
-  if (!verdict)
-    return verdict.error();
-  if (verdict->confirmed && verdict->replayed.result.meetings == 0) {
-    verdict->confirmed = false;
-    verdict->difference = "the accesses did not meet";
-  }
-  if (!isConfirmed(race.run, *verdict))
-    return Unit{};
-  Finding finding =
-      buildRaceFinding(race, verdict->replayed, nullptr, campaign_.normalExitStatus());
+Finding Judge::describe(const FailingRun& failing, const RunRecord& replayed) {
+  Finding finding = buildFinding(failing, replayed, nullptr, campaign_.normalExitStatus());
   auto recorded =
-      confirmation_.replayInDetail(race.run.schedule, campaign_.points().sites, finding.id);
-  if (recorded && recorded->record.meeting)
-    finding = buildRaceFinding(race, verdict->replayed, &*recorded, campaign_.normalExitStatus());
-  else
-    finding.notes.push_back("no interleaving: the run could not be recorded in detail");
-  if (pairs > 1)
-    finding.notes.push_back(std::to_string(pairs) + " pairs of accesses at these lines race");
-  keep(finding, race.run);
-  return Unit{};
+      confirmation_.replayInDetail(failing.schedule, campaign_.points().sites, finding.id);
+  if (recorded && recorded->record.result.outcome == replayed.result.outcome)
+    return buildFinding(failing, replayed, &*recorded, campaign_.normalExitStatus());
+  finding.notes.push_back("no interleaving: the run could not be recorded in detail");
+  return finding;
+}
+
+Finding Judge::describeUnconfirmed(const FailingRun& failing) const {
+  Finding finding = buildFinding(failing, failing.record, nullptr, campaign_.normalExitStatus());
+  finding.status = FindingStatus::Potential;
+  finding.notes.push_back("a run did it, but there was no time to see it happen again: the replay "
+                          "confirms it");
+  return finding;
+}
+
+void Judge::keep(Cause& cause, const Finding& finding, const FailingRun& failing) {
+  auto known = std::find_if(findings_.begin(), findings_.end(),
+                            [&](const Finding& other) { return other.id == finding.id; });
+  if (cause.finding) {
+    replace(findings_[*cause.finding], finding, failing);
+    return;
+  }
+  if (known != findings_.end()) {
+    cause.finding = static_cast<size_t>(known - findings_.begin());
+    return;
+  }
+  cause.finding = findings_.size();
+  keep(finding, failing);
 }
 
 void Judge::keep(const Finding& finding, const FailingRun& failing) {
-  bool known = std::any_of(findings_.begin(), findings_.end(),
-                           [&](const Finding& other) { return other.id == finding.id; });
-  if (known)
+  if (std::any_of(findings_.begin(), findings_.end(),
+                  [&](const Finding& other) { return other.id == finding.id; }))
     return;
   findings_.push_back(finding);
   if (!campaign_.store()) {
@@ -183,6 +156,37 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
   if (!status)
     campaign_.addWarning("the finding " + finding.id +
                          " is not in the store: " + status.error().message);
+}
+
+void Judge::replace(Finding& known, const Finding& finding, const FailingRun& failing) {
+  // The other places of a memory error are part of the id, and may differ.
+  if (finding.id != known.id || finding.status < known.status)
+    return;
+  std::string replay = known.replay;
+  known = finding;
+  if (!campaign_.store()) {
+    known.replay = "heddle replay " + quoted(finding.schedule) + commandOf(campaign_.program());
+    return;
+  }
+  known.replay = replay;
+  StoredRun run = storedRun(campaign_, command_, failing);
+  if (Status status = campaign_.store()->updateFinding(known, &run); !status)
+    campaign_.addWarning(status.error().message);
+}
+
+void Judge::countRuns() {
+  for (auto& [name, cause] : causes_)
+    if (cause.finding)
+      findings_[*cause.finding].count += cause.runs;
+  for (Finding& finding : findings_) {
+    if (finding.count > 1)
+      finding.notes.push_back(std::to_string(finding.count) +
+                              " runs failed from this cause; this is the one with the shortest "
+                              "schedule");
+    if (campaign_.store())
+      if (Status status = campaign_.store()->updateFinding(finding); !status)
+        campaign_.addWarning(status.error().message);
+  }
 }
 
 StoredRun storedRun(const Campaign& campaign, const std::string& command,

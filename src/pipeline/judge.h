@@ -2,46 +2,61 @@
 
 #include "pipeline/campaign.h"
 #include "pipeline/confirmation.h"
-#include "pipeline/forcing.h"
 
-#include <set>
+#include <map>
 
 namespace heddle {
 
-struct RaceCase;
-
-/// Turns failing runs into findings: confirms each in a fresh process, asks for the details,
-/// stores it. Findings with the same id are one.
+/// Turns failing runs into findings: confirms them in a fresh process, asks for the details, stores
+/// them. Runs of one cause are one finding, with the shortest of their schedules. What could not be
+/// confirmed before the time was used up or Ctrl-C came is kept as a potential finding.
 class Judge {
 public:
   Judge(Campaign& campaign, std::string command)
       : campaign_(campaign), confirmation_(campaign), command_(std::move(command)) {}
 
-  /// Judges one run. A failure that does not replay becomes the reason for which control is lost.
-  Status judge(const FailingRun& failing);
-  /// Judges what forcing candidates gave. Candidates at the same two lines are one finding.
-  Status judge(Forcing& forcing);
-  /// Judges a failing run unless its failure was found to be the harm of a race.
-  Status judgeUnexplained(const FailingRun& failing);
+  /// Judges runs, given in order of the plan. A failure that does not replay becomes the reason for
+  /// which control is lost.
+  Status judge(const std::vector<FailingRun>& failures);
+  /// Keeps a finding that somebody else has confirmed, by this run.
+  void keep(const Finding& finding, const FailingRun& run);
+  /// A run that a fresh process did not repeat becomes the reason for which control is lost.
+  void reject(const FailingRun& run, const std::string& difference);
+  /// Writes into the findings how many runs failed from each cause; when all were judged.
+  void countRuns();
 
   const std::vector<Finding>& findings() const { return findings_; }
   const std::optional<Error>& lost() const { return lost_; }
   Confirmation& confirmation() { return confirmation_; }
 
 private:
-  /// Judges the candidates of one pair of lines.
-  Status judgeGroup(const std::vector<const ForcedCandidate*>& group, Forcing& forcing,
-                    std::vector<const ForcedFailure*>& unexplained);
-  Status judgeRace(const RaceCase& race, size_t pairs);
-  bool isConfirmed(const FailingRun& run, const Confirmation::Verdict& verdict);
-  void keep(const Finding& finding, const FailingRun& failing);
+  struct Cause {
+    uint64_t runs = 0;
+    size_t length = SIZE_MAX;      ///< decisions of the shortest schedule that was judged
+    std::optional<size_t> finding; ///< index
+  };
+  /// A run that has to be judged: the first of its cause, or one with a shorter schedule.
+  struct Candidate {
+    Cause* cause;
+    const FailingRun* failing;
+  };
+
+  std::vector<Candidate> choose(const std::vector<FailingRun>& failures);
+  Cause* causeFor(const FailingRun& failing);
+  Status judgeOne(Cause& cause, const FailingRun& failing);
+  /// The finding of a run that replayed as `replayed`, with an interleaving if that can be had.
+  Finding describe(const FailingRun& failing, const RunRecord& replayed);
+  /// The finding of a run that nobody replayed.
+  Finding describeUnconfirmed(const FailingRun& failing) const;
+  void keep(Cause& cause, const Finding& finding, const FailingRun& failing);
+  void replace(Finding& known, const Finding& finding, const FailingRun& failing);
 
   Campaign& campaign_;
   Confirmation confirmation_;
   std::string command_;
   std::vector<Finding> findings_;
+  std::map<std::string, Cause> causes_;
   std::optional<Error> lost_;
-  std::set<std::string> explained_; ///< failureKey of the harm of races
 };
 
 /// What the store keeps of a run beside its finding.

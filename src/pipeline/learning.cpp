@@ -2,8 +2,6 @@
 
 #include "pipeline/first_run.h"
 
-#include "control/interrupt.h"
-
 namespace heddle {
 namespace {
 
@@ -75,7 +73,7 @@ Result<std::vector<FailingRun>> Learning::learn(Session& session, bool stopAtFai
       return failing.error();
     if (*failing)
       failures.push_back(std::move(**failing));
-    if (interrupted() || (stopAtFailure && !failures.empty()))
+    if (campaign_.mustEnd() || (stopAtFailure && !failures.empty()))
       break;
     quiet = shared_.size() + prediction_.candidates().size() == before ? quiet + 1 : 0;
   }
@@ -89,7 +87,7 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
   if (!report)
     return report.error();
   if (!report->last)
-    return std::optional<FailingRun>(); // interrupted
+    return std::optional<FailingRun>(); // interrupted, or out of time
   ++recordings_;
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace heddle {
@@ -17,10 +18,20 @@ Error diverged(const RunRecord& record, const std::string& what) {
   return Error{text, 4};
 }
 
+bool isRace(const ReplayTarget& target) {
+  return target.finding && target.finding->kind == FindingKind::DataRace;
+}
+
+/// A race that broke nothing when it was found breaks nothing in its replay.
+bool isHarmlessRace(const ReplayTarget& target) {
+  return isRace(target) && !target.finding->failure;
+}
+
 bool isFailure(const ReplayTarget& target, RunRecord& record) {
   if (record.result.outcome == Outcome::Failed)
     return true;
-  bool exitExpected = target.finding && target.finding->kind == FindingKind::ExitStatus;
+  bool exitExpected = target.finding && target.finding->failure &&
+                      target.finding->failure->kind == FindingKind::ExitStatus;
   if (record.result.outcome != Outcome::Finished || !exitExpected)
     return false;
   record.failure = FailureKind::ExitStatus;
@@ -36,7 +47,9 @@ std::string difference(const ReplayTarget& target, RunRecord& record) {
   if (target.schedule.digest != 0 && target.schedule.digest != record.result.digest)
     return "its trace digest is " + digestText(record.result.digest) + ", the recorded one is " +
            digestText(target.schedule.digest);
-  if (target.finding && !isFailure(target, record))
+  if (isRace(target) && record.result.meetings == 0)
+    return "the accesses of the race did not meet";
+  if (target.finding && !isHarmlessRace(target) && !isFailure(target, record))
     return std::string("the recorded failure did not happen, the run ") +
            outcomeName(record.result.outcome);
   return {};
@@ -78,7 +91,7 @@ public:
     if (digests_.size() > 1 && !result_.lost)
       result_.lost = Error{
           "the replays gave " + std::to_string(digests_.size()) + " different trace digests", 4};
-    if (last_ && !result_.lost && isFailure(target_, *last_))
+    if (last_ && !result_.lost && (isHarmlessRace(target_) || isFailure(target_, *last_)))
       addFinding();
     return finish();
   }
@@ -108,13 +121,18 @@ private:
   }
 
   void addFinding() {
+    if (isRace(target_)) { // what was found is more than its replay shows: both orders, how often
+      result_.report.findings.push_back(*target_.finding);
+      return;
+    }
     auto recorded = confirmation_.replayInDetail(target_.schedule, target_.sites, "");
     FailingRun failing = failingRun(target_, *last_);
     Finding finding = buildFinding(failing, *last_, recorded ? &*recorded : nullptr, 0);
     if (target_.finding) {
       finding.id = target_.finding->id;
       finding.replay = target_.finding->replay;
-      finding.status = target_.finding->status;
+      // One that was left potential for want of time has now happened again.
+      finding.status = std::max(target_.finding->status, FindingStatus::Confirmed);
     }
     result_.report.findings.push_back(std::move(finding));
   }

@@ -11,28 +11,14 @@ namespace {
 
 constexpr uint64_t kFirstSliceRuns = 32;
 constexpr uint64_t kLargestSliceRuns = 512;
-constexpr size_t kMostFailures = 64; ///< different ones, with --keep-going
 
 } // namespace
 
-std::string failureKey(const RunRecord& record) {
-  auto identity = [&](SiteId id) {
-    const SiteEntry* site = record.siteEntry(id);
-    return std::to_string(site ? raw(site->identity) : raw(id));
-  };
-  std::string key = failureKindName(record.failure);
-  key += "|" + record.message + "|" + identity(record.site);
-  if (record.failure == FailureKind::Deadlock)
-    for (const ThreadDetail& thread : record.threads)
-      if (thread.state == ThreadState::Blocked)
-        key += "|" + identity(static_cast<SiteId>(thread.site));
-  return key;
-}
-
-Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning)
+Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
+                   FailureSink sink)
     : campaign_(campaign), strategies_(std::move(strategies)), learning_(learning),
-      workers_(campaign.sharedProgram(), campaign.sessionOptions(),
-               static_cast<unsigned>(campaign.options().jobs)) {}
+      sink_(std::move(sink)), workers_(campaign.sharedProgram(), campaign.sessionOptions(),
+                                       campaign.jobs()) {}
 
 Sampling::Slice Sampling::nextSlice() {
   uint64_t cycle = sliceNumber_ / strategies_.size();
@@ -68,25 +54,39 @@ PlanRequest Sampling::slicePlan(const Slice& slice, uint64_t done) const {
   PlanRequest request = campaign_.plan(
       slice.strategy, campaign_.options().seed + slice.firstIndex + done, slice.runCount - done);
   request.plan.pctDepth = slice.depth;
-  if (auto left = campaign_.secondsLeft())
-    request.plan.wallNanos = std::max<uint64_t>(1, static_cast<uint64_t>(*left * 1e9));
   return request;
 }
 
 void Sampling::runSlice(const Slice& slice, Session& session, SliceResult& result) {
   while (result.results.size() < slice.runCount) {
-    auto report = session.execute(slicePlan(slice, result.results.size()));
+    size_t known = session.behaviours().size();
+    size_t before = result.results.size();
+    auto report = session.execute(slicePlan(slice, before));
     if (!report) {
       result.error = report.error();
       return;
     }
     result.results.insert(result.results.end(), report->results.begin(), report->results.end());
+    takeBehaviours(session, known, before, result);
     if (report->last && !takeLast(slice, std::move(*report->last), result))
       return;
     if (report->interrupted || report->stop == BatchStop::WallTime)
       return;
   }
   result.complete = true;
+}
+
+void Sampling::takeBehaviours(const Session& session, size_t known, size_t from,
+                              SliceResult& result) {
+  std::span<const uint64_t> log = session.behaviours();
+  for (size_t i = from; i < result.results.size(); ++i) {
+    // A run that was lost has left some that are nobody's.
+    size_t share = std::min<size_t>(result.results[i].newBehaviours, log.size() - known);
+    result.results[i].newBehaviours = static_cast<uint32_t>(share);
+    result.behaviours.insert(result.behaviours.end(), log.begin() + known,
+                             log.begin() + known + share);
+    known += share;
+  }
 }
 
 bool Sampling::takeLast(const Slice& slice, RunRecord record, SliceResult& result) {
@@ -108,6 +108,22 @@ bool Sampling::takeLast(const Slice& slice, RunRecord record, SliceResult& resul
   return campaign_.options().keep_going;
 }
 
+Status Sampling::runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results) {
+  std::vector<std::atomic<bool>> cancelled(slices.size());
+  auto job = [&](size_t index, Session& session) {
+    if (cancelled[index] || campaign_.mustEnd())
+      return;
+    session.setCancel(&cancelled[index]);
+    runSlice(slices[index], session, results[index]);
+    session.setCancel(nullptr);
+    bool ends = results[index].error ||
+                (!results[index].failures.empty() && !campaign_.options().keep_going);
+    for (size_t later = index + 1; ends && later < slices.size(); ++later)
+      cancelled[later] = true;
+  };
+  return workers_.run(slices.size(), job);
+}
+
 Result<Sampling::Outcome> Sampling::sample() {
   Outcome outcome;
   for (;;) {
@@ -117,71 +133,60 @@ Result<Sampling::Outcome> Sampling::sample() {
       break;
     }
     std::vector<SliceResult> results(slices.size());
-    std::vector<std::atomic<bool>> cancelled(slices.size());
-    auto job = [&](size_t index, Session& session) {
-      if (cancelled[index] || interrupted())
-        return;
-      session.setCancel(&cancelled[index]);
-      runSlice(slices[index], session, results[index]);
-      session.setCancel(nullptr);
-      bool ends = results[index].error ||
-                  (!results[index].failures.empty() && !campaign_.options().keep_going);
-      for (size_t later = index + 1; ends && later < slices.size(); ++later)
-        cancelled[later] = true;
-    };
-    Status status = workers_.run(slices.size(), job);
-    if (!status)
+    if (Status status = runRound(slices, results); !status)
       return status.error();
-    RoundEnd end = mergeRound(results, outcome);
     noteIsolation(outcome);
-    if (end == RoundEnd::Stop || judgeProgress(outcome) == RoundEnd::Stop)
+    Progress progress = mergeRound(results, outcome);
+    if (progress && *progress == RoundEnd::GoOn)
+      progress = judgeProgress(outcome);
+    if (!progress)
+      return progress.error();
+    if (*progress == RoundEnd::Stop)
       break;
   }
-  collectBehaviours();
   outcome.behaviours = behaviours_.size();
   return outcome;
 }
 
-Sampling::RoundEnd Sampling::mergeRound(std::vector<SliceResult>& results, Outcome& outcome) {
-  for (SliceResult& slice : results) {
-    for (FailingRun& failing : slice.failures)
+Sampling::Progress Sampling::mergeRound(std::vector<SliceResult>& results, Outcome& outcome) {
+  std::vector<FailingRun> failures;
+  RoundEnd end = RoundEnd::GoOn;
+  for (auto slice = results.begin(); slice != results.end() && end == RoundEnd::GoOn; ++slice) {
+    for (FailingRun& failing : slice->failures) {
       failing.index += campaign_.tally().runs;
-    for (const RunResult& run : slice.results) {
-      campaign_.tally().add(run, campaign_.isBadExit(run));
-      campaign_.tally().last = run;
-      quietRuns_ = run.newBehaviours != 0 ? 0 : quietRuns_ + 1;
+      failures.push_back(std::move(failing));
     }
-    for (FailingRun& failing : slice.failures)
-      if (isFresh(failing))
-        outcome.failures.push_back(std::move(failing));
-    if (slice.error) {
-      outcome.lost = slice.error;
-      return RoundEnd::Stop;
-    }
-    if (!outcome.failures.empty() && !campaign_.options().keep_going) {
-      outcome.ending = "the first failure ended the search (--keep-going goes on)";
-      return RoundEnd::Stop;
-    }
+    mergeRuns(*slice);
+    outcome.lost = slice->error;
+    if (slice->error)
+      end = RoundEnd::Stop;
+    if (failures.empty() || campaign_.options().keep_going)
+      continue;
+    outcome.ending = "the first failure ended the search (--keep-going goes on)";
+    end = RoundEnd::Stop;
   }
-  return RoundEnd::GoOn;
+  if (Status status = failures.empty() ? Unit{} : sink_(failures); !status)
+    return status.error();
+  return end;
 }
 
-bool Sampling::isFresh(const FailingRun& failing) {
-  return failureKeys_.size() < kMostFailures &&
-         failureKeys_.insert(failureKey(failing.record)).second;
+void Sampling::mergeRuns(const SliceResult& slice) {
+  auto behaviour = slice.behaviours.begin();
+  for (const RunResult& run : slice.results) {
+    campaign_.tally().add(run, campaign_.isBadExit(run));
+    campaign_.tally().last = run;
+    size_t before = behaviours_.size();
+    behaviours_.insert(behaviour, behaviour + run.newBehaviours);
+    behaviour += run.newBehaviours;
+    quietRuns_ = behaviours_.size() != before ? 0 : quietRuns_ + 1;
+  }
 }
 
-Sampling::RoundEnd Sampling::judgeProgress(Outcome& outcome) {
-  collectBehaviours();
+Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
   campaign_.showProgress(
-      {"sampling", campaign_.tally().runs, behaviours_.size(), outcome.failures.size()});
-  if (interrupted()) {
-    outcome.ending = "interrupted";
-    return RoundEnd::Stop;
-  }
-  auto left = campaign_.secondsLeft();
-  if (left && *left <= 0) {
-    outcome.ending = "the time was used up";
+      {"sampling", campaign_.tally().runs, behaviours_.size(), campaign_.tally().failed});
+  if (campaign_.mustEnd()) {
+    outcome.ending = interrupted() ? "interrupted" : "the time was used up";
     return RoundEnd::Stop;
   }
   uint64_t settled = campaign_.options().settled_runs;
@@ -199,21 +204,9 @@ Sampling::RoundEnd Sampling::judgeProgress(Outcome& outcome) {
   }
   if (!*failing)
     return RoundEnd::GoOn;
-  if (isFresh(**failing))
-    outcome.failures.push_back(std::move(**failing));
+  if (Status status = sink_({**failing}); !status)
+    return status.error();
   return campaign_.options().keep_going ? RoundEnd::GoOn : RoundEnd::Stop;
-}
-
-void Sampling::collectBehaviours() {
-  uint64_t total = 0;
-  workers_.visitSessions([&](Session& session) { total += session.behaviourCount(); });
-  if (std::exchange(behavioursSeen_, total) == total)
-    return; // the tables are large
-  workers_.visitSessions([&](Session& session) {
-    for (uint64_t hash : session.behaviourTable())
-      if (hash != 0)
-        behaviours_.insert(hash);
-  });
 }
 
 void Sampling::noteIsolation(Outcome& outcome) {

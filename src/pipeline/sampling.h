@@ -5,7 +5,6 @@
 #include "pipeline/learning.h"
 
 #include <atomic>
-#include <set>
 #include <unordered_set>
 
 namespace heddle {
@@ -16,19 +15,25 @@ namespace heddle {
 /// The runs are cut into slices: a strategy and a range of seeds, both a function of the slice's
 /// number alone. Slices run on as many workers as asked for and are merged in order of their
 /// number, so that the number of workers changes neither what is run nor which failure is first.
+/// A worker gets its slices in order, too: a behaviour that no earlier slice has is new to the
+/// session that shows it, so that which run shows it first does not depend on the workers either.
 class Sampling {
 public:
   struct Outcome {
-    std::vector<FailingRun> failures; ///< in order of the plan; the first of each kind of failure
-    std::string ending;               ///< why it ended, for the summary
-    std::optional<Error> lost;        ///< control was lost
+    std::string ending;        ///< why it ended, for the summary
+    std::optional<Error> lost; ///< control was lost
     uint64_t behaviours = 0;
     Isolation isolation = Isolation::InPlace;
     std::string isolationReason;
   };
 
+  /// Gets the failing runs of each round, in order of the plan, while the time budget still runs:
+  /// judging them is part of it.
+  using FailureSink = std::function<Status(const std::vector<FailingRun>&)>;
+
   /// `learning` may be null: then the points stay as they are.
-  Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning);
+  Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
+           FailureSink sink);
 
   Result<Outcome> sample();
 
@@ -41,38 +46,41 @@ private:
   };
   struct SliceResult {
     std::vector<RunResult> results;
+    /// Those that were new to the session, in order; each run has its share of them.
+    std::vector<uint64_t> behaviours;
     std::vector<FailingRun> failures;
     std::optional<Error> error;
     bool complete = false;
   };
   enum class RoundEnd { GoOn, Stop };
+  using Progress = Result<RoundEnd>;
 
   std::vector<Slice> nextRound();
   Slice nextSlice();
   void runSlice(const Slice& slice, Session& session, SliceResult& result);
   /// Judges the last run of a batch; false when the slice ends with it.
   bool takeLast(const Slice& slice, RunRecord record, SliceResult& result);
-  RoundEnd mergeRound(std::vector<SliceResult>& results, Outcome& outcome);
-  RoundEnd judgeProgress(Outcome& outcome);
-  void collectBehaviours();
-  bool isFresh(const FailingRun& failing);
+  Status runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results);
+  Progress mergeRound(std::vector<SliceResult>& results, Outcome& outcome);
+  Progress judgeProgress(Outcome& outcome);
+  /// Takes over the behaviours of the results from `from` on, of which the session had `known`
+  /// before.
+  static void takeBehaviours(const Session& session, size_t known, size_t from,
+                             SliceResult& result);
+  void mergeRuns(const SliceResult& slice);
   void noteIsolation(Outcome& outcome);
   PlanRequest slicePlan(const Slice& slice, uint64_t done) const;
 
   Campaign& campaign_;
   std::vector<StrategyKind> strategies_;
   Learning* learning_;
+  FailureSink sink_;
   Workers workers_;
   uint64_t sliceNumber_ = 0;
   uint64_t planned_ = 0; ///< runs in the slices so far
   uint64_t round_ = 0;
-  uint64_t quietRuns_ = 0;      ///< since the last new behaviour
-  uint64_t behavioursSeen_ = 0; ///< over all sessions, equal ones counted more than once
+  uint64_t quietRuns_ = 0; ///< since the last new behaviour
   std::unordered_set<uint64_t> behaviours_;
-  std::set<std::string> failureKeys_;
 };
-
-/// What tells failures apart before they are confirmed: kind, place and message.
-std::string failureKey(const RunRecord& record);
 
 } // namespace heddle

@@ -44,6 +44,9 @@ void insertIntoSet(uint64_t behaviour) {
   if (slots[i] == behaviour)
     return;
   slots[i] = behaviour;
+  auto* log =
+      reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(batch) + batch->behaviourLog.offset);
+  log[batch->behaviours] = behaviour;
   batch->behaviours = batch->behaviours + 1;
   ++state.result.newBehaviours;
 }

@@ -43,6 +43,7 @@ void noteExit(int status) {
   BatchHeader* batch = persistent().batch;
   if (!batch || (status & kStatusMask) == batch->plan.expectedExit)
     return;
+  __heddle_failure(formatMessage("the program ends with exit status %d", status & kStatusMask));
   describeThreads();
   batch->detail.thread = raw(self()->index());
   batch->detail.site = raw(self()->callSite);

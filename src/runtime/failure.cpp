@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/// A debugger's place to stop at: `break __heddle_failure` shows the failing thread where it
-/// stands, also for failures that raise no signal.
 extern "C" __attribute__((visibility("default"), noinline)) void
 __heddle_failure(const char* message) {
   asm volatile("" : : "r"(message) : "memory");
@@ -142,6 +140,7 @@ void record(FailureKind kind, const char* message, const MemoryFault& fault, int
   failure.signal = signal;
   failure.fault = fault;
   copyText(failure.message, message, kMessageBytes);
+  __heddle_failure(failure.message);
   BatchHeader* batch = persistent().batch;
   if (!batch)
     return;
@@ -162,7 +161,6 @@ void record(FailureKind kind, const char* message, const MemoryFault& fault, int
 }
 
 [[noreturn]] void endFailed() {
-  __heddle_failure(failure.message);
   if (!persistent().batch)
     printAndLeave();
   endRun(Outcome::Failed, 0);

@@ -5,6 +5,11 @@
 /// What went wrong in a run, and how a run ends that can not go on. A failure is written to the
 /// batch's RunDetail with the state of every thread, then the run ends. Without a controller it is
 /// printed and the process ends with kFailureStatus.
+
+/// A debugger's place to stop at, where the failing thread stands and before handlers of the
+/// program run; also for failures that raise no signal, and for an unexpected exit status.
+extern "C" void __heddle_failure(const char* message);
+
 namespace heddle::rt {
 
 /// Exit status of a program that fails or loses control without a controller.

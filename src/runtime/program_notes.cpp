@@ -58,6 +58,11 @@ void noteOpened(int fd) {
   batch->notes.fileCount = batch->notes.fileCount + 1;
 }
 
+void noteOwnName() {
+  if (persistent().batch)
+    persistent().batch->notes.ownName = 1;
+}
+
 void noteEndOfInput(int fd) {
   if (fd == 0 && persistent().batch)
     persistent().batch->notes.endOfInput = 1;

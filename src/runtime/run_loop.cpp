@@ -290,6 +290,8 @@ void endRun(Outcome outcome, int exitStatus) {
   result.outcome = outcome;
   result.exitStatus = exitStatus;
   result.steps = counters.steps;
+  result.choices =
+      counters.choices < UINT32_MAX ? static_cast<uint32_t>(counters.choices) : UINT32_MAX;
   result.digest = counters.digest;
   result.threads = counters.threads;
   result.peakThreads = counters.peakThreads;

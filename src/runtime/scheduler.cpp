@@ -155,6 +155,7 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   Choice choice = makeChoice(set, fiber, reason == Reason::Point, yields, site, occurrence);
   choice.mayWait = mayWait();
   bool isChoice = set.count() > 1;
+  scheduler.choices += isChoice;
   bool asked = isChoice || yields || choice.mayWait;
   ThreadIndex chosen = asked ? scheduler.strategy->choose(choice) : choice.fallback;
   if (chosen == ThreadIndex::None && choice.mayWait) {
@@ -437,7 +438,7 @@ void leaveToServer() {
 }
 
 RunCounters runCounters() {
-  return {scheduler.steps, scheduler.digest, scheduler.threads, scheduler.peak};
+  return {scheduler.steps, scheduler.choices, scheduler.digest, scheduler.threads, scheduler.peak};
 }
 
 } // namespace heddle::rt

@@ -26,6 +26,7 @@ void leaveToServer();
 /// Counters of the run so far.
 struct RunCounters {
   uint64_t steps;
+  uint64_t choices;
   uint64_t digest;
   uint32_t threads;
   uint32_t peakThreads;

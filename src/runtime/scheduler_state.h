@@ -28,6 +28,7 @@ struct SchedulerState {
   bool checkHeap = false;       ///< sync objects must not lie in freed memory
   bool strategyWatches = false; ///< Strategy::wantsExecuted
   uint64_t steps = 0;
+  uint64_t choices = 0; ///< of the steps, those at which the strategy had one
   uint64_t maxSteps = 0;
   uint64_t lastNovelty = 0; ///< step at which a thread was somewhere new, began or ended
   uint64_t lastSwitch = 0;  ///< step at which another thread took over

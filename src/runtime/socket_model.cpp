@@ -2,6 +2,7 @@
 
 #include "file_model.h"
 #include "io_model.h"
+#include "program_notes.h"
 #include "raw_syscall.h"
 #include "real.h"
 #include "signal_model.h"
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -197,6 +199,17 @@ long connectTo(int fd, const sockaddr* address, socklen_t length) {
   return result;
 }
 
+/// A name that a second process can not have at the same time; port 0 is any that is free.
+bool isOwnName(const sockaddr* address, socklen_t length) {
+  if (length < sizeof(sa_family_t))
+    return false;
+  if (address->sa_family == AF_INET && length >= sizeof(sockaddr_in))
+    return reinterpret_cast<const sockaddr_in*>(address)->sin_port != 0;
+  if (address->sa_family == AF_INET6 && length >= sizeof(sockaddr_in6))
+    return reinterpret_cast<const sockaddr_in6*>(address)->sin6_port != 0;
+  return length > sizeof(sa_family_t);
+}
+
 bool isUnixPath(const sockaddr* address, socklen_t length) {
   return length > sizeof(sa_family_t) && address->sa_family == AF_UNIX &&
          reinterpret_cast<const sockaddr_un*>(address)->sun_path[0] != 0;
@@ -224,6 +237,8 @@ HEDDLE_INTERPOSE int bind(int fd, const sockaddr* address, socklen_t length) {
   long result = rawSyscall(SYS_bind, fd, asLong(address), length);
   if (controlled() && result == 0) {
     socketNamed(fd);
+    if (isOwnName(address, length))
+      noteOwnName();
     if (isUnixPath(address, length))
       noteNotRestorable("bind");
   }

@@ -184,6 +184,7 @@ Finding readFinding(const Json& json) {
   json.at("strategy").get_to(finding.strategy);
   json.at("seed").get_to(finding.seed);
   json.at("run").get_to(finding.run);
+  finding.count = json.value("count", uint64_t{0});
   finding.digest = std::strtoull(json.at("trace_digest").get<std::string>().c_str(), nullptr, 16);
   return finding;
 }
@@ -191,23 +192,26 @@ Finding readFinding(const Json& json) {
 } // namespace
 
 Json findingToJson(const Finding& finding) {
-  return Json{{"id", finding.id},
-              {"kind", findingKindName(finding.kind)},
-              {"status", findingStatusName(finding.status)},
-              {"message", finding.message},
-              {"sites", listToJson(finding.sites, siteToJson)},
-              {"failure", finding.failure ? failureToJson(*finding.failure) : Json()},
-              {"probability", finding.probability ? Json(*finding.probability) : Json()},
-              {"schedule", finding.schedule},
-              {"replay", finding.replay},
-              {"strategy", finding.strategy},
-              {"seed", finding.seed},
-              {"run", finding.run},
-              {"trace_digest", hex(finding.digest)},
-              {"notes", finding.notes},
-              {"threads", listToJson(finding.threads, threadToJson)},
-              {"steps", listToJson(finding.steps, stepToJson)},
-              {"output", finding.output}};
+  Json json{{"id", finding.id},
+            {"kind", findingKindName(finding.kind)},
+            {"status", findingStatusName(finding.status)},
+            {"message", finding.message},
+            {"sites", listToJson(finding.sites, siteToJson)},
+            {"failure", finding.failure ? failureToJson(*finding.failure) : Json()},
+            {"probability", finding.probability ? Json(*finding.probability) : Json()},
+            {"schedule", finding.schedule},
+            {"replay", finding.replay},
+            {"strategy", finding.strategy},
+            {"seed", finding.seed},
+            {"run", finding.run},
+            {"trace_digest", hex(finding.digest)},
+            {"notes", finding.notes},
+            {"threads", listToJson(finding.threads, threadToJson)},
+            {"steps", listToJson(finding.steps, stepToJson)},
+            {"output", finding.output}};
+  if (finding.count != 0)
+    json["count"] = finding.count;
+  return json;
 }
 
 Result<Finding> findingFromJson(const Json& json) {

@@ -114,9 +114,9 @@ public:
   /// counted, except by one of a lower status (potential, confirmed, harmful), which only counts.
   Status addFinding(const Finding& finding, const StoredRun& run);
 
-  /// Replaces a stored finding as it is (a minimized schedule, a measured probability). The run
-  /// stays. Fails when it is not there.
-  Status updateFinding(const Finding& finding);
+  /// Replaces a stored finding as it is (a minimized schedule, a measured probability), and with
+  /// `run` the run behind it. Fails when it is not there.
+  Status updateFinding(const Finding& finding, const StoredRun* run = nullptr);
 
   /// Takes over a finding from another store with its run and times; for `heddle replay FILE`.
   Status importFinding(const StoredFinding& stored);

@@ -172,7 +172,7 @@ Status Store::addFinding(const Finding& finding, const StoredRun& run) {
   return transaction.commit();
 }
 
-Status Store::updateFinding(const Finding& finding) {
+Status Store::updateFinding(const Finding& finding, const StoredRun* run) {
   Transaction transaction(*database_);
   if (!transaction.begun())
     return transaction.begun();
@@ -182,6 +182,8 @@ Status Store::updateFinding(const Finding& finding) {
   if (!*known)
     return Error{"there is no finding " + finding.id + " in the store " + directory_, 3};
   if (Status written = writeFinding(*database_, finding, (*known)->times); !written)
+    return written;
+  if (Status written = run ? writeRun(*database_, finding.id, *run) : Unit{}; !written)
     return written;
   return transaction.commit();
 }

@@ -18,9 +18,9 @@ TEST(BatchMemory, RegionsLieApartAndInside) {
   const BatchHeader& header = memory->header();
   EXPECT_EQ(header.magic, kBatchMagic);
   EXPECT_EQ(header.version, kBatchVersion);
-  std::vector<Region> regions = {header.listedSites, header.schedule,       header.decisions,
-                                 header.results,     header.behaviourTable, header.sites,
-                                 header.ring};
+  std::vector<Region> regions = {
+      header.listedSites,    header.schedule,     header.decisions, header.results,
+      header.behaviourTable, header.behaviourLog, header.sites,     header.ring};
   std::sort(regions.begin(), regions.end(),
             [](const Region& a, const Region& b) { return a.offset < b.offset; });
   uint64_t end = sizeof(BatchHeader);

@@ -4,10 +4,13 @@
 ///   fake_program [key=value ...]
 ///
 /// fail=N        the run with seed N fails (an assertion), and so does a replay of its schedule
+/// fail-from=N   so do all runs from seed N on; every fifth has a short schedule
 /// exit=N        the run with seed N ends with status 3
 /// die=N         the process kills itself in the run with seed N
 /// die-once=FILE the same, at seed 5, only while FILE does not exist
 /// hang=N        the run with seed N computes for ever; answers the watchdog's signal
+/// long=N        the run with seed N makes steps for ever (0: the one without preemption)
+/// long-replay=1 so does every replay
 /// cut=N         the run with seed N is cut
 /// refuse=1      refuses to start
 /// early=1       exits before it reaches main
@@ -166,6 +169,9 @@ uint64_t decideRun(RunResult& result) {
   decisions[0] = {ThreadPath::Main, static_cast<SiteIdentity>(100), childPath(ThreadPath::Main, 1),
                   static_cast<uint32_t>(number), DecisionKind::Switch};
   result.decisions = 1;
+  if (setting("fail-from", UINT64_MAX) <= number)
+    for (; result.decisions < 1 + number % 5; ++result.decisions)
+      decisions[result.decisions] = decisions[0];
   return number;
 }
 
@@ -176,6 +182,13 @@ void dieIfAsked(uint64_t number) {
     fclose(fopen(settings["die-once"].c_str(), "w"));
   if (once || number == setting("die", UINT64_MAX))
     kill(getpid(), SIGKILL);
+}
+
+[[noreturn]] void stepForEver() {
+  for (;;) {
+    batch->currentSteps = batch->currentSteps + 1;
+    usleep(100);
+  }
 }
 
 void oneRun(uint64_t index) {
@@ -192,6 +205,9 @@ void oneRun(uint64_t index) {
   if (number == setting("hang", UINT64_MAX))
     for (volatile uint64_t spin = 0;;)
       spin = spin + 1;
+  bool replays = batch->plan.strategy == StrategyKind::Replay;
+  if (replays ? setting("long-replay", 0) != 0 : number == setting("long", UINT64_MAX))
+    stepForEver();
   result.outcome = Outcome::Finished;
   result.exitStatus = static_cast<int32_t>(setting("status", 0));
   result.steps = 20 + number % 7;
@@ -208,7 +224,8 @@ void oneRun(uint64_t index) {
     result.exitStatus = 3;
   if (number == setting("cut", UINT64_MAX))
     result.outcome = Outcome::Cut;
-  if (number != 0 && number == setting("fail", UINT64_MAX))
+  bool fails = number == setting("fail", UINT64_MAX) || number >= setting("fail-from", UINT64_MAX);
+  if (number != 0 && fails)
     fail(result);
   region<RunResult>(batch->results)[index] = result;
   batch->runsDone = index + 1;

@@ -60,5 +60,14 @@ TEST(Options, FlagNamesHaveDashes) {
     EXPECT_EQ(facts.flagName().find('_'), std::string::npos);
 }
 
+TEST(Options, NoJobsAreOneForEachCore) {
+  Options options;
+  EXPECT_EQ(options.jobs, 0u) << "left to the command";
+  ASSERT_TRUE(setOption(options, "jobs", "0"));
+  EXPECT_EQ(options.jobs, coreCount());
+  ASSERT_TRUE(setOption(options, "jobs", "3"));
+  EXPECT_EQ(options.jobs, 3u);
+}
+
 } // namespace
 } // namespace heddle

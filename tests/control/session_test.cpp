@@ -234,6 +234,21 @@ TEST(Session, AnInterruptEndsAPlan) {
   EXPECT_EQ(report->results.size(), 2u) << "what was done is kept";
 }
 
+TEST(Session, ARunThatGoesOnBehindThePlansTimeIsEnded) {
+  Session session = fakeSession({"long=12"});
+  PlanRequest request = fakePlan(10, 20);
+  request.plan.wallNanos = 100'000'000;
+  auto start = std::chrono::steady_clock::now();
+  auto report = session.execute(request, nullptr, true);
+  std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->stop, BatchStop::WallTime);
+  EXPECT_EQ(report->results.size(), 2u);
+  EXPECT_FALSE(report->last);
+  EXPECT_LT(used.count(), 1.5);
+  EXPECT_EQ(session.execute(fakePlan(13, 5))->results.size(), 5u) << "the session goes on";
+}
+
 TEST(Session, ACancelledPlanEndsOnlyThis) {
   std::atomic<bool> cancel{true};
   Session session = fakeSession({});

@@ -2,6 +2,8 @@
 
 #include "control/interrupt.h"
 
+#include <thread>
+
 namespace heddle {
 namespace {
 
@@ -56,7 +58,7 @@ TEST_F(Check, TheNumberOfJobsDoesNotShow) {
   for (const char* failing : {"fail=9", "fail=57", "fail=140", "exit=200"}) {
     std::vector<std::string> ids;
     std::vector<uint64_t> runs, seeds;
-    for (uint64_t jobs : {1, 2, 3}) {
+    for (uint64_t jobs : {0, 1, 2, 3}) {
       Options options = quickOptions(300);
       options.jobs = jobs;
       CommandResult result = checkFake({failing}, options);
@@ -72,6 +74,23 @@ TEST_F(Check, TheNumberOfJobsDoesNotShow) {
   }
 }
 
+TEST(Jobs, AreOneWhereRunsGetIntoEachOthersWay) {
+  auto jobsAfter = [](uint64_t asked, uint32_t flags, const Session::Notes& notes) {
+    Options options;
+    options.jobs = asked;
+    Campaign campaign(fakeProgram({}), options, nullptr);
+    RunResult result{};
+    result.flags = flags;
+    campaign.learnFromFirstRun(result, notes);
+    return campaign.jobs();
+  };
+  EXPECT_EQ(jobsAfter(0, 0, {}), coreCount());
+  EXPECT_EQ(jobsAfter(0, 0, {false, true, {}}), 1u) << "a fixed port";
+  EXPECT_EQ(jobsAfter(0, 0, {false, false, {"/var/log/x"}}), 1u);
+  EXPECT_EQ(jobsAfter(0, kResultNotRestorable, {}), 1u);
+  EXPECT_EQ(jobsAfter(3, kResultNotRestorable, {}), 3u) << "as asked for";
+}
+
 TEST_F(Check, KeepGoingCollectsDifferentFailures) {
   Options options = quickOptions(300);
   EXPECT_EQ(checkFake({"fail=57", "exit=90"}, options).report.findings.size(), 1u);
@@ -81,6 +100,23 @@ TEST_F(Check, KeepGoingCollectsDifferentFailures) {
   EXPECT_EQ(result.report.findings[0].kind, FindingKind::Assertion);
   EXPECT_EQ(result.report.findings[1].kind, FindingKind::ExitStatus);
   EXPECT_GE(result.report.runs, 300u);
+}
+
+TEST_F(Check, KeepGoingKeepsTheShortestScheduleOfACause) {
+  Options options = quickOptions(300);
+  options.keep_going = true;
+  CommandResult result = checkFake({"fail-from=251"}, options);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  const Finding& finding = result.report.findings[0];
+  EXPECT_EQ(finding.count, 50u);
+  EXPECT_EQ(finding.seed, 255u) << "251 is the first, but has a longer schedule";
+  EXPECT_EQ(parseSchedule(finding.schedule)->decisions.size(), 1u);
+  auto stored = store_->finding(finding.id);
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->finding.count, 50u);
+  EXPECT_EQ(stored->finding.schedule, finding.schedule);
+  EXPECT_EQ(stored->run.seed, 255u);
+  EXPECT_EQ(stored->timesSeen, 1u);
 }
 
 TEST_F(Check, AStatusThatIsNormalIsNoFailure) {
@@ -158,6 +194,54 @@ TEST_F(Check, TheTimeBudgetEndsIt) {
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_GE(result.report.seconds, 0.5);
   EXPECT_LT(result.report.seconds, 20);
+}
+
+TEST_F(Check, TheTimeBudgetHoldsInTheFirstRun) {
+  Options options;
+  options.seconds = 0.4;
+  CommandResult result = checkFake({"long=0"}, options);
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_LT(result.report.seconds, 1.9);
+  ASSERT_EQ(result.report.warnings.size(), 1u);
+  EXPECT_NE(result.report.warnings[0].find("nothing was checked"), std::string::npos);
+}
+
+TEST_F(Check, TheTimeBudgetHoldsInALongRun) {
+  Options options;
+  options.seconds = 0.6;
+  options.keep_going = true;
+  CommandResult result = checkFake({"fail=20", "long=60"}, options);
+  EXPECT_EQ(result.exitCode, 2) << "what was found before is kept";
+  EXPECT_LT(result.report.seconds, 2.1);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  EXPECT_EQ(result.report.findings[0].status, FindingStatus::Confirmed);
+}
+
+TEST_F(Check, TheTimeBudgetHoldsInAConfirmation) {
+  Options options;
+  options.seconds = 0.6;
+  CommandResult result = checkFake({"fail=20", "long-replay=1"}, options);
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_LT(result.report.seconds, 2.6);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  const Finding& finding = result.report.findings[0];
+  EXPECT_EQ(finding.status, FindingStatus::Potential);
+  EXPECT_EQ(finding.message, "assertion failed: counter == 2");
+  EXPECT_TRUE(store_->finding(finding.id)) << "it can be replayed later";
+}
+
+TEST_F(Check, AnInterruptEndsAConfirmationThatTakesLong) {
+  std::thread interrupter([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    setInterrupted(true);
+  });
+  CommandResult result = checkFake({"fail=20", "long-replay=1"}, quickOptions(100));
+  interrupter.join();
+  setInterrupted(false);
+  EXPECT_EQ(result.exitCode, 130);
+  EXPECT_LT(result.report.seconds, 3);
+  ASSERT_EQ(result.report.findings.size(), 1u);
+  EXPECT_EQ(result.report.findings[0].status, FindingStatus::Potential);
 }
 
 TEST_F(Check, AnInterruptIsExit130) {

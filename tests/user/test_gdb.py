@@ -31,13 +31,38 @@ class Gdb(Workshop):
         self.assertNotIn("heddle::rt", text.split("Assertion `counter == 2' failed.")[-1])
         self.assertIn("= 1\n", text)
 
+    def test_says_one_line_about_the_failure(self):
+        text = self.gdb(self.of_kind("assertion"))
+        said = text[text.index("heddle: thread"):].splitlines()
+        self.assertEqual(len(said), 3, text)
+        self.assertRegex(said[1], r"^#\d+ .* main .*two_bugs.cpp:\d+$")
+        self.assertNotIn("heddle::rt", text)
+        self.assertNotIn("Breakpoint", text)
+
+    def test_stops_at_a_wrong_exit_status(self):
+        for level in ("-O0", "-O2"):
+            program = self.build("wrong_status.cpp", flags=[level])
+            found = self.finding("--runs=3000", program)
+            self.assertEqual(found["kind"], "exit-status")
+            text = self.gdb(found, "print counter", "continue")
+            self.assertIn("heddle: thread T0: main returns exit status 3\n#0 ", text)
+            self.assertRegex(text, r"#0 .* main .*wrong_status.cpp:")
+            self.assertIn("$1 = 1\n", text)
+            self.assertIn("exited normally", text[text.index("$1"):], "it stops once")
+            found = self.finding("--runs=3000", program, "exit")
+            text = self.gdb(found, "print counter")
+            self.assertIn("heddle: thread T0: the program ends with exit status 3\n", text)
+            self.assertRegex(text, r"#\d+ .* main .*wrong_status.cpp:")
+            self.assertIn("$1 = 1\n", text)
+
     def test_shows_all_threads(self):
         text = self.gdb(self.of_kind("deadlock"), "heddle-threads", "echo --first--\\n",
                         "heddle-backtrace 1", "echo --main--\\n", "heddle-backtrace 0",
                         "echo --end--\\n", "backtrace")
-        self.assertRegex(text, r"T0 blocked on Join")
-        waits = re.findall(r"T\d blocked on Mutex 0x[0-9a-f]+ <(\w+)>", text)
+        self.assertRegex(text, r"T0: blocked on join of T1, in main at .*two_bugs.cpp:\d+\n")
+        waits = re.findall(r"T\d: blocked on mutex (\w+), held by T\d, in work at .*:\d+\n", text)
         self.assertEqual(sorted(waits), ["left", "right"])
+        self.assertNotIn("0x", text[text.index("T0:"):text.index("--first--")])
         self.assertRegex(text[text.index("--first--"):text.index("--main--")], WORK)
         main = text[text.index("--main--"):text.index("--end--")]
         self.assertRegex(main, r"main.* at .*two_bugs.cpp")

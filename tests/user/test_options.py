@@ -42,15 +42,34 @@ class Options(Workshop):
         self.assertGreaterEqual(report["runs"], 3000)
         self.assertEqual(len(self.report("report", code=2)["findings"]), 2)
 
+    def test_keep_going_reports_one_finding_for_one_cause(self):
+        program = self.build("bystander.cpp")
+        for kind, word in (("deadlock", "deadlock"), ("memory-error", "free")):
+            report = self.report("check", "--keep-going", "--runs=3000", program, word, code=2)
+            self.assertEqual([finding["kind"] for finding in report["findings"]], [kind])
+            found = report["findings"][0]
+            self.assertGreater(found["count"], 5)
+            self.assertIn(f"{found['count']} runs failed from this cause", found["notes"][-1])
+            first = self.finding("--runs=3000", "--store=other", program, word)
+            self.assertEqual(first["count"], 1)
+            self.assertLessEqual(len(found["schedule"]), len(first["schedule"]))
+            self.heddle("replay", found["id"], code=2)
+
     def test_jobs_do_not_change_the_result(self):
         program = self.build("two_bugs.cpp")
-        one = self.report("check", "-j1", "--store=one", "--keep-going", "--runs=2000", program,
-                          code=2)
-        two = self.report("check", "-j2", "--store=two", "--keep-going", "--runs=2000", program,
-                          code=2)
-        self.assertEqual([(f["id"], f["schedule"]) for f in one["findings"]],
-                         [(f["id"], f["schedule"]) for f in two["findings"]])
-        self.assertEqual(one["runs"], two["runs"])
+        results = []
+        for jobs in ("-j1", "-j2", "-j0", "--jobs=3", "--seed=1"):
+            report = self.report("check", jobs, f"--store={jobs}", "--keep-going", "--runs=2000",
+                                 program, code=2)
+            found = [(f["id"], f["schedule"], f["count"]) for f in report["findings"]]
+            results.append((report["runs"], report["behaviours"], found))
+        self.assertEqual(results, [results[0]] * len(results))
+
+    def test_jobs_do_not_change_when_a_check_ends(self):
+        program = self.build("counter.cpp")
+        ends = {self.report("check", jobs, f"--store={jobs}", "--settled-runs=700", program,
+                            "locked")["runs"] for jobs in ("-j1", "-j2", "-j3")}
+        self.assertEqual(len(ends), 1, ends)
 
     def test_options_from_the_environment(self):
         program = self.build("counter.cpp")

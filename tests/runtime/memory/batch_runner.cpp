@@ -58,6 +58,7 @@ int createBatch(BatchHeader& header, const char* isolation, uint64_t runs, int e
   header.decisions = region(1 << 20);
   header.results = region(kMaxBatchRuns * sizeof(RunResult));
   header.behaviourTable = region(kBehaviourSlots * sizeof(uint64_t));
+  header.behaviourLog = region(kBehaviourSlots * sizeof(uint64_t));
   header.sites = region(1 << 22);
   header.ring = region(1 << 20);
   header.totalBytes = end;

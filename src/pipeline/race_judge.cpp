@@ -1,0 +1,112 @@
+#include "pipeline/race_judge.h"
+
+#include "control/interrupt.h"
+#include "pipeline/cause.h"
+
+#include <algorithm>
+#include <map>
+
+namespace heddle {
+namespace {
+
+/// The lines of a candidate's sides, as a user sees them.
+std::set<std::string> linesOf(const Candidate& candidate, const SiteCatalog* sites) {
+  std::set<std::string> lines;
+  for (const CandidateSide& side : candidate.sides) {
+    SiteIdentity shown = side.caller == SiteIdentity::None ? side.site : side.caller;
+    const SiteEntry* entry = sites ? sites->find(shown) : nullptr;
+    lines.insert(entry && entry->line != 0 ? entry->file + ":" + std::to_string(entry->line)
+                                           : std::to_string(raw(shown)));
+  }
+  return lines;
+}
+
+const SiteCatalog* catalogOf(const ForcedCandidate& forced) {
+  if (forced.meeting)
+    return forced.meeting->record.sites.get();
+  for (const auto& [key, failure] : forced.failures)
+    if (failure.run.record.sites)
+      return failure.run.record.sites.get();
+  return nullptr;
+}
+
+} // namespace
+
+std::vector<FailingRun> RaceJudge::unexplained(std::vector<FailingRun> failures) const {
+  std::erase_if(failures,
+                [&](const FailingRun& failing) { return explained_.contains(causeOf(failing)); });
+  return failures;
+}
+
+Status RaceJudge::judge(Forcing& forcing) {
+  DeferInterrupts defer;
+  std::map<std::set<std::string>, Group> groups;
+  std::vector<std::set<std::string>> order; // of rank
+  std::vector<FailingRun> failures;
+  for (const ForcedCandidate& forced : forcing.forced()) {
+    for (const auto& [cause, failure] : forced.failures)
+      failures.push_back(failure.run);
+    if (forced.met == 0 || forced.candidate.kind != TargetKind::Race)
+      continue;
+    auto lines = linesOf(forced.candidate, catalogOf(forced));
+    if (groups[lines].empty())
+      order.push_back(lines);
+    groups[lines].push_back(&forced);
+  }
+  for (const auto& lines : order)
+    if (Status status = judgeGroup(groups[lines], forcing); !status)
+      return status;
+  return judge_.judge(unexplained(std::move(failures)));
+}
+
+Result<std::optional<RaceCase>> RaceJudge::bestCase(const Group& group, Forcing& forcing) {
+  std::optional<RaceCase> best;
+  for (const ForcedCandidate* forced : group) {
+    if (best && !forced->failed() && (best->harmful || forced->met <= best->forced->met))
+      continue;
+    auto judged = judgeHarm(*forced, forcing);
+    if (!judged)
+      return judged.error();
+    if (judged->harmful)
+      explained_.insert(causeOf(judged->run));
+    if (!best || (judged->harmful && !best->harmful) ||
+        (judged->harmful == best->harmful && forced->met > best->forced->met))
+      best = std::move(*judged);
+  }
+  return best;
+}
+
+Status RaceJudge::judgeGroup(const Group& group, Forcing& forcing) {
+  auto best = bestCase(group, forcing);
+  if (!best)
+    return best.error();
+  return *best ? judgeRace(**best, group.size()) : Status(Unit{});
+}
+
+Status RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
+  Confirmation& confirmation = judge_.confirmation();
+  auto verdict = confirmation.confirm(race.run);
+  if (!verdict)
+    return verdict.error();
+  bool met = verdict->replayed.result.meetings != 0;
+  if (verdict->answer == Confirmation::Answer::NotEnded)
+    return Unit{};
+  if (verdict->answer == Confirmation::Answer::Different || !met) {
+    judge_.reject(race.run, met ? verdict->difference : "the accesses did not meet");
+    return Unit{};
+  }
+  int normalExit = campaign_.normalExitStatus();
+  Finding finding = buildRaceFinding(race, verdict->replayed, nullptr, normalExit);
+  auto recorded =
+      confirmation.replayInDetail(race.run.schedule, campaign_.points().sites, finding.id);
+  if (recorded && recorded->record.meeting)
+    finding = buildRaceFinding(race, verdict->replayed, &*recorded, normalExit);
+  else
+    finding.notes.push_back("no interleaving: the run could not be recorded in detail");
+  if (pairs > 1)
+    finding.notes.push_back(std::to_string(pairs) + " pairs of accesses at these lines race");
+  judge_.keep(finding, race.run);
+  return Unit{};
+}
+
+} // namespace heddle
