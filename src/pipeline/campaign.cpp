@@ -67,6 +67,15 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   return request;
 }
 
+FailingRun Campaign::failingRun(RunRecord record, StrategyKind strategy) const {
+  FailingRun failing;
+  failing.schedule = scheduleOf(record);
+  failing.sites = points_.sites;
+  failing.strategy = strategy;
+  failing.record = std::move(record);
+  return failing;
+}
+
 Schedule Campaign::scheduleOf(const RunRecord& record) const {
   Schedule schedule;
   schedule.points = points_.used();

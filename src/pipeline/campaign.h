@@ -55,6 +55,7 @@ struct Tally {
 struct FailingRun {
   RunRecord record;
   Schedule schedule;
+  std::vector<uint64_t> sites; ///< the set that the schedule's pointsName names
   StrategyKind strategy = StrategyKind::Random;
   uint64_t index = 0; ///< in the order of the plan, from 1
 };
@@ -72,8 +73,8 @@ public:
 
   /// A plan with everything that the options and the stages so far decide.
   PlanRequest plan(StrategyKind strategy, uint64_t firstSeed, uint64_t runCount) const;
-  /// What a replay of a run of such a plan needs.
-  Schedule scheduleOf(const RunRecord& record) const;
+  /// What a replay of a run of such a plan needs. Points that are learned later do not matter to it.
+  FailingRun failingRun(RunRecord record, StrategyKind strategy) const;
   /// A plan that follows a schedule, with these points.
   PlanRequest replayPlan(const Schedule& schedule, const std::vector<uint64_t>& sites) const;
 
@@ -119,6 +120,8 @@ public:
   void showProgress(const StageProgress& progress) const;
 
 private:
+  Schedule scheduleOf(const RunRecord& record) const;
+
   /// What is left when this much may be added to the budget; negative when even that is over.
   std::optional<double> secondsLeftWith(double grace) const;
 

@@ -78,7 +78,7 @@ Result<RunRecord> Confirmation::replay(const Schedule& schedule,
 }
 
 Result<Confirmation::Verdict> Confirmation::confirm(const FailingRun& failing) {
-  auto replayed = replay(failing.schedule, campaign_.points().sites);
+  auto replayed = replay(failing.schedule, failing.sites);
   if (!replayed && replayed.error().exitCode == kNotEndedCode)
     return Verdict();
   if (!replayed)

@@ -39,11 +39,8 @@ Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learnin
         return status.error();
     return std::optional<FailingRun>();
   }
-  FailingRun failing;
-  failing.schedule = campaign.scheduleOf(record);
-  failing.strategy = StrategyKind::NonPreemptive;
+  FailingRun failing = campaign.failingRun(std::move(record), StrategyKind::NonPreemptive);
   failing.index = 1;
-  failing.record = std::move(record);
   return std::optional<FailingRun>(std::move(failing));
 }
 

@@ -108,13 +108,10 @@ Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) 
     return Unit{};
   if (!failed)
     record.failure = FailureKind::None;
-  FailingRun run;
-  run.schedule = campaign_.scheduleOf(record);
+  FailingRun run = campaign_.failingRun(std::move(record), StrategyKind::Directed);
   run.schedule.points = PointSet::Sync;
   run.schedule.target = targetOf(forced_[slice.candidate].candidate);
-  run.strategy = StrategyKind::Directed;
   run.index = result.results.size();
-  run.record = std::move(record);
   result.stopped.push_back(std::move(run));
   return Unit{};
 }
@@ -234,13 +231,12 @@ Result<std::map<std::string, FailingRun>> Forcing::failuresWithoutPreemption() {
         report->last->failure = FailureKind::ExitStatus;
       if (!badExit && report->last->result.outcome != heddle::Outcome::Failed)
         continue;
-      FailingRun run;
-      run.schedule = campaign_.scheduleOf(*report->last);
+      FailingRun run =
+          campaign_.failingRun(std::move(*report->last), StrategyKind::RunToBlock);
       run.schedule.points = PointSet::Sync;
       run.schedule.pointsName.clear();
-      run.strategy = StrategyKind::RunToBlock;
+      run.sites.clear();
       run.index = campaign_.tally().runs;
-      run.record = std::move(*report->last);
       failures.try_emplace(causeOf(run), std::move(run));
     }
   };

@@ -111,7 +111,7 @@ void Judge::reject(const FailingRun& failing, const std::string& difference) {
 Finding Judge::describe(const FailingRun& failing, const RunRecord& replayed) {
   Finding finding = buildFinding(failing, replayed, nullptr, campaign_.normalExitStatus());
   auto recorded =
-      confirmation_.replayInDetail(failing.schedule, campaign_.points().sites, finding.id);
+      confirmation_.replayInDetail(failing.schedule, failing.sites, finding.id);
   if (recorded && recorded->record.result.outcome == replayed.result.outcome)
     return buildFinding(failing, replayed, &*recorded, campaign_.normalExitStatus());
   finding.notes.push_back("no interleaving: the run could not be recorded in detail");
@@ -209,7 +209,7 @@ StoredRun storedRun(const Campaign& campaign, const std::string& command,
   run.heddleVersion = HEDDLE_VERSION;
   run.strategy = strategyName(failing.strategy);
   run.seed = failing.record.result.seed;
-  run.pointsId = campaign.points().name;
+  run.pointsId = failing.schedule.pointsName;
   run.settings = {{"points", campaign.options().points},
                   {"input", program.hasInput ? "copy" : "none"},
                   {"max_steps", std::to_string(failing.schedule.maxSteps)},

@@ -99,10 +99,8 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
   campaign_.tally().add(record.result, failed);
   std::optional<FailingRun> failing;
   if (failed) {
-    failing.emplace();
-    failing->schedule = campaign_.scheduleOf(record); // with the points that it was made with
+    failing = campaign_.failingRun(record, StrategyKind::Random);
     failing->index = campaign_.tally().runs;
-    failing->record = record;
   }
   if (Status status = takeIn(*session_, record); !status)
     return status.error();

@@ -98,7 +98,7 @@ Status RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
   int normalExit = campaign_.normalExitStatus();
   Finding finding = buildRaceFinding(race, verdict->replayed, nullptr, normalExit);
   auto recorded =
-      confirmation.replayInDetail(race.run.schedule, campaign_.points().sites, finding.id);
+      confirmation.replayInDetail(race.run.schedule, race.run.sites, finding.id);
   if (recorded && recorded->record.meeting)
     finding = buildRaceFinding(race, verdict->replayed, &*recorded, normalExit);
   else

@@ -59,6 +59,7 @@ FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
   FailingRun failing;
   failing.record = record;
   failing.schedule = target.schedule;
+  failing.sites = target.sites;
   failing.strategy = StrategyKind::Replay;
   failing.index = 1;
   if (!target.finding)

@@ -99,11 +99,8 @@ bool Sampling::takeLast(const Slice& slice, RunRecord record, SliceResult& resul
     return true;
   if (badExit)
     record.failure = FailureKind::ExitStatus;
-  FailingRun failing;
-  failing.schedule = campaign_.scheduleOf(record);
-  failing.strategy = slice.strategy;
+  FailingRun failing = campaign_.failingRun(std::move(record), slice.strategy);
   failing.index = result.results.size();
-  failing.record = std::move(record);
   result.failures.push_back(std::move(failing));
   return campaign_.options().keep_going;
 }
