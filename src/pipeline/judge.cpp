@@ -1,6 +1,7 @@
 #include "pipeline/judge.h"
 
 #include "control/interrupt.h"
+#include "model/shell_words.h"
 #include "pipeline/finding_builder.h"
 
 #include <algorithm>
@@ -8,17 +9,10 @@
 namespace heddle {
 namespace {
 
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (char c : word)
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string commandOf(const Program& program) {
   std::string text;
   for (const std::string& word : program.arguments)
-    text += " " + quoted(word);
+    text += " " + shellQuoted(word);
   return text;
 }
 
@@ -64,7 +58,7 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
   if (!campaign_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
     findings_.back().replay =
-        "heddle replay " + quoted(finding.schedule) + commandOf(campaign_.program());
+        "heddle replay " + shellQuoted(finding.schedule) + commandOf(campaign_.program());
     return;
   }
   Status status = campaign_.store()->addFinding(finding, storedRun(campaign_, command_, failing));
