@@ -113,9 +113,10 @@ private:
     Finding finding = buildFinding(failing, *last_, recorded ? &*recorded : nullptr, 0);
     if (target_.finding) {
       finding.id = target_.finding->id;
-      finding.replay = target_.finding->replay;
       finding.status = target_.finding->status;
     }
+    if (!target_.command.empty())
+      finding.replay = target_.command;
     result_.report.findings.push_back(std::move(finding));
   }
 
