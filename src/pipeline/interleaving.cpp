@@ -117,10 +117,12 @@ private:
   }
 
   /// What a library reads and writes in its own members (a container's pointers) is not a value of
-  /// the object that the user's code names.
+  /// the object that the user's code names, unless that is an atomic variable.
   bool tellsValue(const Operation& operation) const {
+    const SiteEntry* site = record_.siteEntry(operation.site);
     bool plain = operation.kind == EventKind::Read || operation.kind == EventKind::Write;
-    return !plain || objects_.isNamedByUser(operation.address);
+    return !plain || objects_.isNamedByUser(operation.address) ||
+           (site && publicName(site->object).starts_with("std::atomic"));
   }
 
   /// Of several accesses the one that changes something is named.
