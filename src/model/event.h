@@ -95,6 +95,22 @@ constexpr bool isSync(EventKind kind) {
   return false;
 }
 
+/// Result of the events that follow, with values on, a notification: one for each thread that it
+/// wakes, which `size` names. None follows when nobody waits.
+inline constexpr uint8_t kEventWakes = 0xff;
+
+/// Whether it wakes those who wait for its object.
+constexpr bool isNotification(EventKind kind) {
+  return kind == EventKind::CondSignal || kind == EventKind::CondBroadcast ||
+         kind == EventKind::FutexWake;
+}
+
+/// Whether it is about another thread, which its event names in `size`.
+constexpr bool concernsThread(EventKind kind) {
+  return kind == EventKind::ThreadCreate || kind == EventKind::ThreadJoin ||
+         kind == EventKind::ThreadDetach || kind == EventKind::ThreadCancel;
+}
+
 /// One event of a trace as the runtime writes it. Kind Value carries, in `address`, the value that
 /// the previous access of the same thread read or wrote. Kind Call names, with values on, the
 /// innermost call site in the program's own code for the thread's next event, whose site is not.
@@ -106,7 +122,7 @@ struct Event {
   uint64_t result : 8; ///< kind-specific: 0 ok, else errno-like (EBUSY of a try lock ...)
   uint32_t site;       ///< SiteId of the run; see batch.h for the table that resolves it
   uint32_t thread : 16;
-  uint32_t size : 16; ///< bytes, saturated
+  uint32_t size : 16; ///< bytes, saturated; of a thread that is meant: its index + 1, 0 unknown
 };
 static_assert(sizeof(Event) == 16, "10 million of these must stay cheap");
 

@@ -39,6 +39,7 @@ struct FindingSite {
   std::string linkageName;
   std::string access; ///< "read", "write", "atomic", "lock", "wait", "notify", "call"
   std::string object; ///< "Account::balance"
+  std::string role;   ///< of memory that an error is about: "freed" or "allocated" here; else ""
   unsigned ordinal = 0;
   unsigned thread = 0;
   unsigned size = 0;

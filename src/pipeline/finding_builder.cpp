@@ -1,7 +1,9 @@
 #include "pipeline/finding_builder.h"
 
+#include "pipeline/finding_notes.h"
 #include "pipeline/function_name.h"
 #include "pipeline/interleaving.h"
+#include "pipeline/library_names.h"
 
 #include <algorithm>
 #include <csignal>
@@ -105,7 +107,7 @@ public:
     site.thread = thread;
     site.size = shown->size;
     if (const SiteEntry* inner = record_.siteEntry(innermost); inner && site.object.empty())
-      site.object = inner->object;
+      site.object = publicName(inner->object);
     return site;
   }
 
@@ -149,6 +151,9 @@ public:
       return "finished";
     if (thread.state == ThreadState::Runnable)
       return "can run";
+    bool knowsOwner = thread.waitOwner != raw(ThreadIndex::None);
+    if (thread.wait == WaitKind::Join && knowsOwner)
+      return "blocked: waits for the end of T" + std::to_string(thread.waitOwner);
     std::string text = std::string("blocked: waits for ") + waitText(thread.wait);
     const SiteEntry* shown =
         userSite(static_cast<SiteId>(thread.site), thread.frames, thread.frameCount);
@@ -156,7 +161,7 @@ public:
         objects_.numbered(thread.waitObject, waitObject(thread, shown ? shown->object : ""));
     if (!object.empty() && thread.wait != WaitKind::Sleep && thread.wait != WaitKind::Join)
       text += " " + object;
-    if (thread.waitOwner != raw(ThreadIndex::None))
+    if (knowsOwner)
       text += (isLock(thread.wait) ? " held by T" : ": T") + std::to_string(thread.waitOwner);
     return text;
   }
@@ -195,16 +200,22 @@ public:
     if (auto site = failureSite())
       found.push_back(*site);
     if (kind == FindingKind::MemoryError) {
-      addHeapSite(found, record_.freeSite, record_.freeThread);
-      addHeapSite(found, record_.allocationSite, record_.allocationThread);
+      addHeapSite(found, record_.freeSite, record_.freeThread, "freed");
+      addHeapSite(found, record_.allocationSite, record_.allocationThread, "allocated");
     }
     return found;
   }
 
 private:
-  void addHeapSite(std::vector<FindingSite>& found, SiteId id, ThreadIndex thread) const {
-    if (auto site = siteOf(record_.siteEntry(id), id, WaitKind::None, raw(thread)))
-      found.push_back(*site);
+  void addHeapSite(std::vector<FindingSite>& found, SiteId id, ThreadIndex thread,
+                   const char* role) const {
+    SiteId call = objects_.heapCall(id, raw(thread), record_.address);
+    const SiteEntry* shown = record_.siteEntry(call == SiteId::None ? id : call);
+    auto site = siteOf(shown, id, WaitKind::None, raw(thread));
+    if (!site)
+      return;
+    site->role = role;
+    found.push_back(*site);
   }
 
   std::vector<FindingSite> deadlockSites() const {
@@ -272,24 +283,6 @@ std::string failureMessage(const RunRecord& record, const Builder& builder, int 
     return said.empty() ? "memory error" : said;
   }
   return said;
-}
-
-bool decides(const Schedule& schedule, DecisionKind kind) {
-  return std::any_of(schedule.decisions.begin(), schedule.decisions.end(),
-                     [kind](const Decision& decision) { return decision.kind == kind; });
-}
-
-void addNotes(Finding& finding, const FailingRun& failing) {
-  uint32_t flags = failing.record.result.flags;
-  const Schedule& schedule = failing.schedule;
-  if (flags & kResultEnvironment)
-    finding.notes.push_back("environment-dependent");
-  // Timers also expire early when threads only give way to each other; that needs no option.
-  bool early = schedule.timeAny && decides(schedule, DecisionKind::Timeout);
-  if ((flags & kResultTimeout) || early)
-    finding.notes.push_back("needs --time=any");
-  if ((flags & kResultSpurious) || decides(schedule, DecisionKind::Spurious))
-    finding.notes.push_back("needs --spurious");
 }
 
 } // namespace
@@ -376,7 +369,7 @@ Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
     finding.threads.push_back(builder.threadInfo(i, names));
   if (recorded)
     finding.steps = selectSteps(*recorded, objects, failing.schedule.decisions);
-  addNotes(finding, failing);
+  finding.notes = notesOf(finding.kind, failing, recorded);
   finding.output = record.output;
   finding.strategy = strategyName(failing.strategy);
   finding.seed = failing.record.result.seed;

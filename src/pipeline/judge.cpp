@@ -1,6 +1,7 @@
 #include "pipeline/judge.h"
 
 #include "control/interrupt.h"
+#include "model/shell_words.h"
 #include "pipeline/cause.h"
 #include "pipeline/finding_builder.h"
 
@@ -11,17 +12,10 @@ namespace {
 
 constexpr size_t kMostCauses = 64;
 
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (char c : word)
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string commandOf(const Program& program) {
   std::string text;
   for (const std::string& word : program.arguments)
-    text += " " + quoted(word);
+    text += " " + shellQuoted(word);
   return text;
 }
 
@@ -149,7 +143,7 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
   if (!campaign_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
     findings_.back().replay =
-        "heddle replay " + quoted(finding.schedule) + commandOf(campaign_.program());
+        "heddle replay " + shellQuoted(finding.schedule) + commandOf(campaign_.program());
     return;
   }
   Status status = campaign_.store()->addFinding(finding, storedRun(campaign_, command_, failing));
@@ -165,7 +159,7 @@ void Judge::replace(Finding& known, const Finding& finding, const FailingRun& fa
   std::string replay = known.replay;
   known = finding;
   if (!campaign_.store()) {
-    known.replay = "heddle replay " + quoted(finding.schedule) + commandOf(campaign_.program());
+    known.replay = "heddle replay " + shellQuoted(finding.schedule) + commandOf(campaign_.program());
     return;
   }
   known.replay = replay;

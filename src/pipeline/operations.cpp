@@ -41,12 +41,12 @@ private:
       giveValue(thread, event.address);
       return;
     }
+    if (isWake(event)) {
+      operations_.back().woken.push_back(event.size - 1);
+      return;
+    }
     if (isOutcome(event)) {
-      Operation& attempt = operations_.back();
-      attempt.result = static_cast<unsigned>(event.result);
-      attempt.judged = true;
-      if (event.address != 0)
-        attempt.address = event.address;
+      judge(operations_.back(), event);
       callers_.erase(thread);
       return;
     }
@@ -57,12 +57,33 @@ private:
     operation.site = static_cast<SiteId>(event.site);
     operation.address = event.address;
     operation.size = event.size;
+    operation.other = otherThread(event);
     operation.result = static_cast<unsigned>(event.result);
     if (auto caller = callers_.extract(thread))
       operation.userSite = caller.mapped();
     if (isAccess(kind))
       lastAccess_[thread] = operations_.size();
     operations_.push_back(operation);
+  }
+
+  static std::optional<unsigned> otherThread(const Event& event) {
+    if (!concernsThread(static_cast<EventKind>(event.kind)) || event.size == 0)
+      return std::nullopt;
+    return event.size - 1;
+  }
+
+  static void judge(Operation& attempt, const Event& outcome) {
+    attempt.result = static_cast<unsigned>(outcome.result);
+    attempt.judged = true;
+    if (outcome.address != 0)
+      attempt.address = outcome.address;
+    if (auto other = otherThread(outcome))
+      attempt.other = other;
+  }
+
+  bool isWake(const Event& event) const {
+    return isNotification(static_cast<EventKind>(event.kind)) && event.result == kEventWakes &&
+           event.size != 0 && !operations_.empty() && operations_.back().thread == event.thread;
   }
 
   /// The event right behind an attempt, of the same thread and kind, tells that the attempt did
@@ -72,7 +93,8 @@ private:
     if (operations_.empty() || !isSync(kind))
       return false;
     const Operation& last = operations_.back();
-    bool sameObject = last.address == event.address || last.address == 0;
+    // The object of a join is gone when another thread has joined before.
+    bool sameObject = last.address == event.address || last.address == 0 || event.address == 0;
     return last.thread == event.thread && last.kind == kind && sameObject && !last.judged &&
            (event.result != 0 || hasSecondEvent(kind));
   }

@@ -18,7 +18,9 @@ struct Operation {
   SiteId userSite = SiteId::None; ///< None: the site itself is what to show
   uint64_t address = 0;
   unsigned size = 0;
-  unsigned result = 0; ///< errno-like; EBUSY: the thread waits from here on
+  std::optional<unsigned> other; ///< the thread that it creates, joins ...
+  std::vector<unsigned> woken;   ///< threads, by a notification
+  unsigned result = 0;           ///< errno-like; EBUSY: the thread waits from here on
   std::optional<uint64_t> value;
   bool judged = false;   ///< a second event told its outcome
   bool switched = false; ///< a decision of the schedule brought the thread here

@@ -131,10 +131,11 @@ private:
     Finding finding = buildFinding(failing, *last_, recorded ? &*recorded : nullptr, 0);
     if (target_.finding) {
       finding.id = target_.finding->id;
-      finding.replay = target_.finding->replay;
       // One that was left potential for want of time has now happened again.
       finding.status = std::max(target_.finding->status, FindingStatus::Confirmed);
     }
+    if (!target_.command.empty())
+      finding.replay = target_.command;
     result_.report.findings.push_back(std::move(finding));
   }
 

@@ -21,6 +21,7 @@ struct ReplayTarget {
   std::shared_ptr<const Program> program;
   std::optional<Finding> finding; ///< what is stored about it
   std::string trace;              ///< file with the events of the recorded run; may be empty
+  std::string command;            ///< that replays it again
   std::vector<std::string> warnings;
   std::shared_ptr<UnpackedFiles> files; ///< the program lies in them; may be null
 };

@@ -1,6 +1,7 @@
 #include "pipeline/replay_target.h"
 
 #include "control/elf_file.h"
+#include "model/shell_words.h"
 #include "store/bundle.h"
 
 #include <sys/stat.h>
@@ -213,17 +214,10 @@ std::optional<std::string> readFile(const std::string& path) {
   return text.str();
 }
 
-} // namespace
-
-UnpackedFiles::~UnpackedFiles() {
-  std::error_code ignored;
-  if (!folder.empty())
-    std::filesystem::remove_all(folder, ignored);
-}
-
-Result<ReplayTarget> findReplayTarget(const std::vector<std::string>& words,
-                                      const std::string& storeDirectory,
-                                      const std::vector<std::string>& environment) {
+/// What the words mean, which the first one shows.
+Result<ReplayTarget> findKind(const std::vector<std::string>& words,
+                              const std::string& storeDirectory,
+                              const std::vector<std::string>& environment) {
   if (looksLikeSchedule(words[0]))
     return fromText(words, storeDirectory, environment);
   auto contents = readFile(words[0]);
@@ -239,6 +233,30 @@ Result<ReplayTarget> findReplayTarget(const std::vector<std::string>& words,
     return fromText(inlined, storeDirectory, environment);
   }
   return fromStore(words, storeDirectory, environment);
+}
+
+std::string commandText(const std::vector<std::string>& words) {
+  std::string text = "heddle replay";
+  for (const std::string& word : words)
+    text += " " + shellQuoted(word);
+  return text;
+}
+
+} // namespace
+
+UnpackedFiles::~UnpackedFiles() {
+  std::error_code ignored;
+  if (!folder.empty())
+    std::filesystem::remove_all(folder, ignored);
+}
+
+Result<ReplayTarget> findReplayTarget(const std::vector<std::string>& words,
+                                      const std::string& storeDirectory,
+                                      const std::vector<std::string>& environment) {
+  auto target = findKind(words, storeDirectory, environment);
+  if (target)
+    target->command = commandText(words);
+  return target;
 }
 
 } // namespace heddle

@@ -12,12 +12,14 @@ namespace {
 
 /// Beyond this many threads a column each is narrower than what it has to hold.
 constexpr size_t kMaxColumns = 6;
-constexpr size_t kMaxCell = 32;
+constexpr size_t kMaxCell = 40;
+constexpr size_t kLeastAction = 24; ///< of a cell, before its value
+
+bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 /// Characters on the screen, taking every UTF-8 sequence for one.
 size_t width(const std::string& text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; }));
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
 }
 
 std::string padded(std::string text, size_t columns) {
@@ -27,21 +29,37 @@ std::string padded(std::string text, size_t columns) {
   return text;
 }
 
-std::string shortened(const std::string& text) {
-  if (width(text) <= kMaxCell)
-    return text;
+/// The first characters of the text, or the last ones.
+std::string firstPart(const std::string& text, size_t most) {
   size_t end = 0;
-  for (size_t seen = 0; end < text.size(); ++end) {
-    const bool starts = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-    if (starts && ++seen > kMaxCell - 3)
+  for (size_t seen = 0; end < text.size(); ++end)
+    if (startsCharacter(text[end]) && ++seen > most)
       break;
-  }
-  return text.substr(0, end) + "...";
+  return text.substr(0, end);
 }
 
+std::string lastPart(const std::string& text, size_t most) {
+  size_t begin = text.size();
+  for (size_t seen = 0; begin > 0 && seen < most; --begin)
+    if (startsCharacter(text[begin - 1]))
+      ++seen;
+  return text.substr(begin);
+}
+
+/// The middle of a long name says least: its beginning has the kind, its end the member.
+std::string shortened(const std::string& text, size_t most) {
+  if (width(text) <= most)
+    return text;
+  const size_t end = (most - 1) / 2;
+  return firstPart(text, most - 1 - end) + "…" + lastPart(text, end);
+}
+
+/// The value is why the step is shown, and stays whole.
 std::string cellText(const Step& step) {
-  const std::string action = oneLine(step.action);
-  return shortened(step.value.empty() ? action : action + " " + oneLine(step.value));
+  const std::string value = oneLine(step.value);
+  const size_t used = value.empty() ? 0 : width(value) + 1;
+  const size_t most = used + kLeastAction < kMaxCell ? kMaxCell - used : kLeastAction;
+  return shortened(oneLine(step.action), most) + (value.empty() ? "" : " " + value);
 }
 
 std::string columnTitle(const Finding& finding, unsigned thread) {

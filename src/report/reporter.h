@@ -14,8 +14,8 @@ namespace heddle {
 struct ReportOptions {
   bool colour = false;     ///< use wantColour()
   bool showOutput = false; ///< text: the program's output in the failing run
-  std::string sourceRoot;  ///< SARIF: paths below it are written relative to it; "" as they are
-  unsigned maxSteps = 60;  ///< text: rows of an interleaving; the middle of a longer one is cut
+  std::string sourceRoot;  ///< text, SARIF: paths below it are relative to it; "" as they are
+  unsigned maxSteps = 80;  ///< text: rows of an interleaving; the middle of a longer one is cut
 };
 
 /// Writes one report in one format. A report is plain data; reporters add no judgement, and the

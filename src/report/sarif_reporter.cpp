@@ -1,5 +1,6 @@
 #include "report/sarif_reporter.h"
 
+#include "report/paths.h"
 #include "report/sarif_rules.h"
 #include "report/wording.h"
 #include "store/finding_json.h"
@@ -19,6 +20,9 @@ namespace {
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+/// What relative paths are relative to.
+constexpr const char* kSourceRoot = "%SRCROOT%";
+
 std::string uriEscaped(const std::string& path) {
   constexpr const char* hex = "0123456789ABCDEF";
   constexpr std::string_view plain = "-._~/+@";
@@ -37,14 +41,17 @@ std::string uriEscaped(const std::string& path) {
 Json artifactLocation(const std::string& file, const std::string& sourceRoot) {
   const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
   if (path.is_relative())
-    return Json{{"uri", uriEscaped(path.generic_string())}, {"uriBaseId", "%SRCROOT%"}};
-  if (!sourceRoot.empty()) {
-    const auto relative =
-        path.lexically_relative(std::filesystem::path(sourceRoot).lexically_normal());
-    if (!relative.empty() && *relative.begin() != "..")
-      return Json{{"uri", uriEscaped(relative.generic_string())}, {"uriBaseId", "%SRCROOT%"}};
-  }
+    return Json{{"uri", uriEscaped(path.generic_string())}, {"uriBaseId", kSourceRoot}};
+  if (const std::string relative = relativePath(file, sourceRoot); relative != file)
+    return Json{{"uri", uriEscaped(relative)}, {"uriBaseId", kSourceRoot}};
   return Json{{"uri", "file://" + uriEscaped(path.generic_string())}};
+}
+
+Json sourceRootLocation(const std::string& sourceRoot) {
+  if (sourceRoot.empty())
+    return Json{{"description", {{"text", "The folder that relative paths start from."}}}};
+  const bool closed = sourceRoot.ends_with("/");
+  return Json{{"uri", "file://" + uriEscaped(sourceRoot) + (closed ? "" : "/")}};
 }
 
 Json region(const Location& location) {
@@ -200,6 +207,7 @@ void SarifReporter::write(const Report& report, std::ostream& out, const ReportO
          {{"name", "heddle"}, {"semanticVersion", HEDDLE_VERSION}, {"rules", results.rules()}}}}},
       {"automationDetails", {{"id", "heddle/" + report.command + "/"}}},
       {"invocations", Json::array({std::move(invocation)})},
+      {"originalUriBaseIds", {{kSourceRoot, sourceRootLocation(options.sourceRoot)}}},
       {"results", results.results()}};
   out << dumpJsonIndented(
              Json{{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}})

@@ -1,6 +1,7 @@
 #include "report/text_reporter.h"
 
 #include "report/interleaving.h"
+#include "report/paths.h"
 #include "report/wording.h"
 
 #include <algorithm>
@@ -96,8 +97,12 @@ private:
     const std::string by = failure.site ? " in " + threadText(failure.site->thread) : "";
     // The first line has said it already when the failure is the finding.
     const bool said = failure.message == finding_.message;
+    // The states of the threads have its stack.
+    const bool shownLater = showsStates() && !finding_.threads.empty();
+    if (said && shownLater)
+      return;
     out_ << "\n  " << title << by << (said ? ":" : ": " + oneLine(failure.message)) << "\n";
-    if (failure.site)
+    if (failure.site && !shownLater)
       writeFrames(*failure.site);
   }
 
@@ -133,24 +138,31 @@ private:
     writeStack(site.stack.empty() ? Stack{site.location} : site.stack);
   }
 
-  /// Frames between those of the user's code that only pass a call on are counted.
+  /// Frames around those of the user's code that only pass a call on are counted; the innermost
+  /// one says what the user's code called.
   void writeStack(const Stack& stack) {
     for (size_t i = 0; i < stack.size();) {
       size_t end = i;
-      while (end < stack.size() && isLibrary(stack[end]))
+      while (end < stack.size() && isLibraryFile(stack[end].file))
         ++end;
-      if (end - i < kFoldedFrames || i == 0) {
+      const bool innermost = i == 0;
+      if (end - i < kFoldedFrames || (innermost && end == stack.size())) {
         writeFrame(i, stack[i]);
         ++i;
         continue;
       }
-      out_ << "    … " << end - i << " frames in libraries\n";
+      out_ << "    … " << end - i << " frames in libraries"
+           << (innermost ? ", innermost " + stack[0].function : "") << "\n";
       i = end;
     }
   }
 
-  static bool isLibrary(const Location& frame) {
-    return frame.file.starts_with("/usr/include/") || frame.file.starts_with("/usr/lib/");
+  /// The stack without the library's frames at its top; all of it when there are no others.
+  static Stack fromUserCode(const Stack& stack) {
+    const auto first = std::find_if(stack.begin(), stack.end(), [](const Location& frame) {
+      return !isLibraryFile(frame.file);
+    });
+    return first == stack.end() ? stack : Stack(first, stack.end());
   }
 
   void writeFrame(size_t number, const Location& frame) {
@@ -203,7 +215,8 @@ private:
     if (!thread.name.empty())
       title += " '" + oneLine(thread.name) + "'";
     if (showsStates()) {
-      out_ << "\n  " << title << " is " << oneLine(thread.state) << "\n";
+      const bool isVerb = thread.state == "can run";
+      out_ << "\n  " << title << (isVerb ? " " : " is ") << oneLine(thread.state) << "\n";
       writeStack(thread.stack);
       for (const std::string& lock : thread.held)
         out_ << "    holds " << oneLine(lock) << "\n";
@@ -211,7 +224,7 @@ private:
     if (thread.createdAt.empty())
       return;
     out_ << "\n  " << title << " created by " << threadText(thread.parent) << " at:\n";
-    writeStack(thread.createdAt);
+    writeStack(fromUserCode(thread.createdAt));
   }
 
   void writeOutput() {
@@ -249,12 +262,25 @@ private:
   Colours colours_;
 };
 
+/// A command that only shows what others have found.
+bool ranNothing(const Report& report) { return report.runs == 0 && report.seconds == 0; }
+
+std::string spentText(const Report& report) {
+  if (ranNothing(report))
+    return "";
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.1f", report.seconds);
+  return " in " + counted(report.runs, "run") + ", " + seconds + " s";
+}
+
 std::string foundText(const Report& report) {
   const std::vector<Finding>& findings = report.findings;
   if (findings.empty() && report.interrupted)
     return "interrupted, nothing found so far";
+  if (findings.empty() && !report.lost.empty())
+    return "lost control of the program";
   if (findings.empty())
-    return report.lost.empty() ? "nothing found" : "lost control of the program";
+    return ranNothing(report) ? "no findings are stored" : "nothing found";
   std::string parts;
   for (const auto status :
        {FindingStatus::Harmful, FindingStatus::Confirmed, FindingStatus::Potential}) {
@@ -283,15 +309,15 @@ void TextReporter::write(const Report& report, std::ostream& out, const ReportOp
     out << "heddle: warning: " << oneLine(warning) << "\n";
   if (!report.warnings.empty())
     out << "\n";
-  for (const Finding& finding : report.findings)
+  for (const Finding& stored : report.findings) {
+    const Finding finding = withRelativePaths(stored, options.sourceRoot);
     FindingText(report, finding, out, options).write();
+  }
   for (const std::string& line : report.summary)
     out << oneLine(line) << "\n";
-  char seconds[32];
-  std::snprintf(seconds, sizeof seconds, "%.1f", report.seconds);
   out << "heddle " << report.command
       << (report.program.empty() ? "" : " " + commandLine(report.program)) << ": "
-      << foundText(report) << " in " << counted(report.runs, "run") << ", " << seconds << " s\n";
+      << foundText(report) << spentText(report) << "\n";
   if (!report.notSeen.empty())
     out << "not seen: " << joined(report.notSeen, 5) << "\n";
 }

@@ -1,7 +1,8 @@
 #include "report/wording.h"
 
+#include "model/shell_words.h"
+
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 
 namespace heddle {
@@ -28,19 +29,6 @@ std::string safe(const std::string& text) {
 }
 
 bool isKnown(const Location& location) { return !location.file.empty(); }
-
-std::string quotedForShell(const std::string& text) {
-  const auto isPlain = [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string("_-./=:,+@%").find(static_cast<char>(c)) != std::string::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), isPlain))
-    return text;
-  std::string quoted = "'";
-  for (const char c : text)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 } // namespace
 
@@ -143,6 +131,8 @@ std::string threadText(unsigned thread) {
 }
 
 std::string accessText(const FindingSite& site) {
+  if (!site.role.empty())
+    return "Memory " + site.role;
   const std::string size = site.size ? " of size " + std::to_string(site.size) : "";
   const auto with = [&](const char* word, const char* preposition) {
     return word + (site.object.empty() ? "" : preposition + site.object);
@@ -196,7 +186,7 @@ std::string counted(uint64_t number, const std::string& noun) {
 std::string commandLine(const std::vector<std::string>& argv) {
   std::string line;
   for (const std::string& argument : argv)
-    line += (line.empty() ? "" : " ") + quotedForShell(argument);
+    line += (line.empty() ? "" : " ") + shellQuoted(argument);
   return line;
 }
 

@@ -28,7 +28,7 @@ std::string locationText(const Location& location);
 /// "T1", and "main thread" for T0.
 std::string threadText(unsigned thread);
 
-/// "Write of size 8 to Account::balance_", in TSan's words.
+/// "Write of size 8 to Account::balance_", in TSan's words; "Memory freed".
 std::string accessText(const FindingSite& site);
 
 /// Line breaks and control characters replaced, so that it stays one line on a terminal.

@@ -54,7 +54,7 @@ void printAsProgram(const char* message) {
   failByAbort(kind, message);
 }
 
-/// "uncaught exception of type `_ZTISt13runtime_error`: text". The host demangles the name.
+/// "uncaught exception of type `std::runtime_error`: text".
 [[noreturn]] void failByException(const char* format, const char* type) {
   char head[1024];
   strncpy(head, formatMessage(format, type), sizeof head - 1);

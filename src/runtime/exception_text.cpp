@@ -11,6 +11,8 @@ extern "C" {
 __attribute__((weak)) void* __cxa_current_exception_type();
 /// std::current_exception(); an exception_ptr is one pointer, returned through memory.
 __attribute__((weak)) void* heddleCurrentException(void** result) asm("_ZSt17current_exceptionv");
+__attribute__((weak)) char* __cxa_demangle(const char* name, char* buffer, size_t* length,
+                                           int* status);
 extern __attribute__((weak)) const char heddleTypeOfStdException asm("_ZTISt9exception");
 }
 
@@ -63,7 +65,13 @@ const char* plainValueText(const char* name, void* object) {
 
 const char* currentExceptionType() {
   const TypeInfo* type = currentType();
-  return type ? formatMessage("_ZTI%s", nameOf(type)) : nullptr;
+  if (!type)
+    return nullptr;
+  // The program ends with this name: nobody frees it.
+  int status = 0;
+  const char* name =
+      __cxa_demangle ? __cxa_demangle(nameOf(type), nullptr, nullptr, &status) : nullptr;
+  return name ? name : formatMessage("_ZTI%s", nameOf(type));
 }
 
 const char* currentExceptionText() {

@@ -3,7 +3,7 @@
 /// The exception that the running thread is handling, as text.
 namespace heddle::rt {
 
-/// The mangled type as "_ZTI...", which a demangler turns into "typeinfo for TYPE"; null when no
+/// The type, readable if the program's C++ library can demangle it, else as "_ZTI..."; null when no
 /// exception is being handled (or the program has no C++ library).
 const char* currentExceptionType();
 /// What the exception says: what() of a std::exception, a thrown string or number; "" when there

@@ -84,6 +84,8 @@ SiteId siteOf(const Fiber* fiber) {
 ThreadIndex ownerOf(const Fiber* fiber) {
   if (fiber->state != ThreadState::Blocked || !fiber->waitObject)
     return ThreadIndex::None;
+  if (fiber->waitKind == WaitKind::Join)
+    return static_cast<const Fiber*>(fiber->waitObject)->index();
   const Fiber* holder = holderOf(fiber->waitObject);
   return holder ? holder->index() : ThreadIndex::None;
 }
@@ -118,7 +120,9 @@ void printThread(const Fiber* fiber) {
     return;
   }
   ThreadIndex owner = ownerOf(fiber);
-  const char* held = owner == ThreadIndex::None ? "" : formatMessage(", held by T%u", raw(owner));
+  const char* relation = fiber->waitKind == WaitKind::Join ? "" : "held by ";
+  const char* held =
+      owner == ThreadIndex::None ? "" : formatMessage(", %sT%u", relation, raw(owner));
   writeError(formatMessage("  T%u: waits for %s %p%s", index, waitText(fiber->waitKind),
                            fiber->waitObject, held));
 }

@@ -53,6 +53,14 @@ HeapBlock largeBlock(uint64_t page) {
   return block;
 }
 
+/// Whether the address was part of a block whose record is gone: its pages were given back and no
+/// block of the same kind has them now.
+bool wasGivenBack(const void* pointer) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  return inHeap(pointer) && heapReady() && pageOf(address) < pagesEnd() &&
+         pageEntry(pageOf(address)).use != PageUse::Small;
+}
+
 /// The usual case of a check: the access lies in an allocated small block.
 inline bool insideSmall(uintptr_t address, size_t size) {
   const PageEntry& page = pageEntry(pageOf(address));
@@ -102,9 +110,10 @@ MemoryFault faultAt(const void* address, size_t size, SiteId site, const HeapBlo
   char allocator[16];
   char releaser[16];
   if (block.state == BlockState::Unused)
-    failMemory(
-        formatMessage("heap-buffer-overflow: %s at %p, in no block of the heap", access, address),
-        fault);
+    failMemory(formatMessage("%s: %s at %p, in memory that %sbelongs to no live block",
+                             wasGivenBack(address) ? "heap-use-after-free" : "invalid heap access",
+                             access, address, wasGivenBack(address) ? "was freed and " : ""),
+               fault);
   if (block.state == BlockState::Allocated)
     failMemory(formatMessage("heap-buffer-overflow: %s at %p, at offset %lu of a "
                              "block of %lu bytes allocated by %s",
@@ -125,7 +134,9 @@ const char* describeBadFree(const void* pointer, const HeapBlock& block) {
   char allocator[16];
   char releaser[16];
   if (block.state == BlockState::Unused)
-    return formatMessage("invalid free: %p is no block of the heap", pointer);
+    return formatMessage("invalid free: %p %s", pointer,
+                         wasGivenBack(pointer) ? "lies in memory that was freed before"
+                                               : "is no block of the heap");
   if (block.state == BlockState::Freed && offset == 0)
     return formatMessage("double free: the block of %lu bytes at %p, allocated by %s, was already "
                          "freed by %s",

@@ -35,6 +35,7 @@ bool tracing = false;
 bool values = false;
 bool callers = false;
 bool learning = false;
+Fiber* lastWriter = nullptr; ///< has written something whose value is not in the trace yet
 
 int addModule(dl_phdr_info* info, size_t, void*) {
   if (moduleTotal == kMaxModules)
@@ -72,8 +73,14 @@ uint64_t loadValue(uint64_t address, uint32_t size) {
   return value;
 }
 
+/// How an event names a thread.
+uint64_t threadWord(const Fiber* fiber) { return fiber ? uint64_t{raw(fiber->index())} + 1 : 0; }
+
 void writeEvent(const Fiber* fiber, EventKind kind, SiteId site, uint64_t address, uint64_t size,
                 uint8_t result) {
+  // The object of such an event is a fiber, which another thread gets when this one was joined.
+  if (concernsThread(kind))
+    size = threadWord(reinterpret_cast<const Fiber*>(address));
   Event event{};
   event.address = address;
   event.kind = static_cast<uint8_t>(kind);
@@ -93,11 +100,13 @@ void writeValue(const Fiber* fiber, SiteId site, uint64_t address, uint32_t size
   writeEvent(fiber, EventKind::Value, site, loadValue(address, size) & 0xffffffffffffull, size, 0);
 }
 
-void flushPendingValue(Fiber* fiber) {
-  if (fiber->pendingValueSize == 0)
+/// Before anybody else does something: the next one may overwrite or free what was written.
+void flushPendingValue() {
+  Fiber* fiber = lastWriter;
+  if (!fiber)
     return;
+  lastWriter = nullptr;
   writeValue(fiber, fiber->pendingValueSite, fiber->pendingValueAddress, fiber->pendingValueSize);
-  fiber->pendingValueSize = 0;
 }
 
 /// Also of sync operations that come from code without instrumentation.
@@ -120,7 +129,7 @@ void writeUserFrame(Fiber* fiber, SiteId site) {
 
 void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, SiteId site) {
   if (values)
-    flushPendingValue(fiber);
+    flushPendingValue();
   writeUserFrame(fiber, site);
   bool hasCaller = callers && isPlainAccess(kind) && isLibrary(site);
   writeEvent(fiber, kind, site, address, size, hasCaller);
@@ -130,6 +139,7 @@ void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, 
     writeValue(fiber, site, address, static_cast<uint32_t>(size));
     return;
   }
+  lastWriter = fiber;
   fiber->pendingValueAddress = address;
   fiber->pendingValueSize = static_cast<uint32_t>(size);
   fiber->pendingValueSite = site;
@@ -169,10 +179,17 @@ void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result
   addToDigest(fiber, kind, site, address, result);
   if (__builtin_expect(tracing, false)) {
     if (values)
-      flushPendingValue(fiber);
+      flushPendingValue();
     writeUserFrame(fiber, site);
     writeEvent(fiber, kind, site, address, 0, result);
   }
+}
+
+void recordWake(Fiber* fiber, const Fiber* woken) {
+  const PendingOperation& operation = fiber->view.pending;
+  if (__builtin_expect(values, false) && isNotification(operation.kind))
+    writeEvent(fiber, operation.kind, operation.site, operation.address, threadWord(woken),
+               kEventWakes);
 }
 
 void recordAccess(Fiber* fiber, EventKind kind, const void* address, uint64_t size, SiteId site) {
@@ -187,9 +204,8 @@ void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t s
     return;
   SiteId site = fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
   if (values)
-    flushPendingValue(fiber);
-  if (callers)
-    writeUserFrame(fiber, site);
+    flushPendingValue();
+  writeUserFrame(fiber, site);
   writeEvent(fiber, kind, site, reinterpret_cast<uintptr_t>(block), size, 0);
 }
 
@@ -229,14 +245,14 @@ void beginRecord(const Plan& plan) {
   values = tracing && (plan.flags & kPlanValues);
   callers = tracing && (plan.flags & kPlanCallers);
   learning = plan.flags & kPlanLearn;
+  lastWriter = nullptr;
   setHeapEvents(tracing || learning || targetsCall());
   beginTrace(tracing, /*byHooks=*/!values, plan.traceLimit);
 }
 
 void endRecord() {
   if (values)
-    for (uint32_t i = 0; i < scheduler.threads; ++i)
-      flushPendingValue(scheduler.fibers[i]);
+    flushPendingValue();
   flushTrace();
 }
 

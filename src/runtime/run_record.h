@@ -9,6 +9,9 @@ namespace heddle::rt {
 void recordOperation(Fiber* fiber);
 /// An event beside the pending operation.
 void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result);
+/// The pending operation of the running fiber, a notification, wakes another one. Enters only the
+/// traces that reports are made from.
+void recordWake(Fiber* fiber, const Fiber* woken);
 /// An access that is recorded but not a scheduling point.
 void recordAccess(Fiber* fiber, EventKind kind, const void* address, uint64_t size, SiteId site);
 

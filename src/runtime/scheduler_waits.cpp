@@ -141,6 +141,7 @@ Fiber* wakeOne(const void* object, WaitKind kind) {
     if (chosen != 0)
       logDecision(choice, DecisionKind::Wake, waiter->view.path);
   }
+  recordWake(scheduler.current, waiter);
   wakeWith(waiter, WakeReason::Woken);
   return waiter;
 }
@@ -148,13 +149,17 @@ Fiber* wakeOne(const void* object, WaitKind kind) {
 uint32_t wakeEach(const void* object, WaitKind kind) {
   uint32_t count = 0;
   while (WaitQueue* queue = findQueue(object, kind)) {
+    recordWake(scheduler.current, queue->first);
     wakeWith(queue->first, WakeReason::Woken);
     ++count;
   }
   return count;
 }
 
-void wakeFiber(Fiber* fiber, WakeReason reason) { wakeWith(fiber, reason); }
+void wakeFiber(Fiber* fiber, WakeReason reason) {
+  recordWake(scheduler.current, fiber);
+  wakeWith(fiber, reason);
+}
 
 uint32_t waiterCount(const void* object, WaitKind kind) {
   WaitQueue* queue = findQueue(object, kind);

@@ -36,6 +36,8 @@ Json siteToJson(const FindingSite& site) {
   Json json = locationToJson(site.location);
   json["access"] = site.access;
   json["object"] = site.object;
+  if (!site.role.empty())
+    json["role"] = site.role;
   json["thread"] = site.thread;
   json["size"] = site.size;
   json["linkage_name"] = site.linkageName;
@@ -125,6 +127,7 @@ FindingSite siteFromJson(const Json& json) {
   site.location = locationFromJson(json);
   json.at("access").get_to(site.access);
   json.at("object").get_to(site.object);
+  site.role = json.value("role", "");
   json.at("thread").get_to(site.thread);
   json.at("size").get_to(site.size);
   json.at("linkage_name").get_to(site.linkageName);

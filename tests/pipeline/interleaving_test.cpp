@@ -1,4 +1,5 @@
 #include "pipeline/interleaving.h"
+#include "pipeline/library_names.h"
 #include "pipeline/operations.h"
 
 #include <gtest/gtest.h>
@@ -9,19 +10,27 @@
 namespace heddle {
 namespace {
 
+/// Sites of the runs here: 1 and 2 are accesses and locks of user code.
+constexpr uint32_t kLibrary = 3;   ///< in a library, without a name
+constexpr uint32_t kContainer = 4; ///< a member in a library
+constexpr uint32_t kCall = 5;      ///< user code that calls it on "items_"
+
 /// Writes events of a run by hand.
 class RunWriter {
 public:
   RunWriter() {
-    std::vector<SiteEntry> sites(4);
-    for (uint32_t i = 1; i < 4; ++i) {
+    std::vector<SiteEntry> sites(6);
+    for (uint32_t i = 1; i < 6; ++i) {
       sites[i].identity = static_cast<SiteIdentity>(i);
       sites[i].linkageName = "f";
       sites[i].function = "f";
-      sites[i].file = i == 3 ? "/usr/include/mutex" : "a.cpp";
-      sites[i].flags = i == 3 ? kSiteLibrary : 0;
+      bool library = i == kLibrary || i == kContainer;
+      sites[i].file = library ? "/usr/include/deque" : "a.cpp";
+      sites[i].flags = library ? kSiteLibrary : 0;
       sites[i].line = i;
-      sites[i].object = i == 1 ? "counter" : i == 2 ? "lock_" : "";
+      const char* objects[] = {"",      "counter", "lock_", "", "std::_Deque_iterator::_M_cur",
+                               "items_"};
+      sites[i].object = objects[i];
     }
     run_.record.sites = std::make_shared<SiteCatalog>(std::move(sites));
     run_.record.threads.resize(3);
@@ -40,9 +49,28 @@ public:
     event.kind = static_cast<uint8_t>(kind);
     event.site = site;
     event.thread = thread & 0xffff;
-    event.size = 4;
+    event.size = concernsThread(kind) ? 0 : 4;
     run_.events.push_back(event);
     ++run_.totalEvents;
+    return *this;
+  }
+
+  /// An access of a library for a call in user code.
+  RunWriter& inLibrary(unsigned thread, EventKind kind, uint64_t address, uint32_t call = kCall) {
+    return add(thread, EventKind::Call, 0, call).add(thread, kind, address, kContainer);
+  }
+  /// The notification before wakes a thread.
+  RunWriter& wakes(unsigned woken) {
+    Event event = run_.events.back();
+    event.result = kEventWakes;
+    event.size = (woken + 1) & 0xffff;
+    run_.events.push_back(event);
+    ++run_.totalEvents;
+    return *this;
+  }
+  /// The event before is about another thread.
+  RunWriter& about(unsigned thread) {
+    run_.events.back().size = (thread + 1) & 0xffff;
     return *this;
   }
 
@@ -216,6 +244,117 @@ TEST(Interleaving, LibrarySitesAreShownAsTheirCaller) {
   ASSERT_EQ(steps.size(), 3u);
   EXPECT_EQ(steps[2].location.file, "a.cpp");
   EXPECT_EQ(steps[2].location.line, 2u);
+}
+
+TEST(Interleaving, AJoinNamesTheThreadAlsoWhenItsFiberHasAnother) {
+  RunWriter run;
+  run.add(1, EventKind::ThreadStart, 0x5000, 0).add(0, EventKind::ThreadJoin, 0x5000, 2).about(1);
+  run.add(2, EventKind::ThreadStart, 0x5000, 0).add(0, EventKind::ThreadJoin, 0x5000, 2).about(2);
+  run.add(0, EventKind::ThreadJoin, 0, 2, ESRCH);
+  std::vector<Step> steps = run.steps();
+  ASSERT_EQ(steps.size(), 4u);
+  EXPECT_EQ(steps[1].action, "join T1");
+  EXPECT_EQ(steps[3].action, "join T2");
+  EXPECT_EQ(steps[3].value, "(No such process)") << "it was gone when its turn came";
+}
+
+TEST(Interleaving, NotificationsSayWhomTheyWake) {
+  RunWriter run;
+  run.add(1, EventKind::CondSignal, kLock, 2);
+  run.add(1, EventKind::CondSignal, kLock, 2).wakes(2);
+  run.add(1, EventKind::CondBroadcast, kLock, 2).wakes(0).wakes(2);
+  run.add(1, EventKind::MutexUnlock, kLock, 2);
+  std::vector<Step> steps = run.steps();
+  ASSERT_EQ(steps.size(), 4u);
+  EXPECT_EQ(steps[0].value, "(wakes nobody)");
+  EXPECT_EQ(steps[1].value, "(wakes T2)");
+  EXPECT_EQ(steps[2].value, "(wakes T0, T2)");
+}
+
+TEST(Interleaving, AccessesOfOneLibraryCallAreOneStep) {
+  RunWriter run;
+  run.inLibrary(1, EventKind::Read, kCounter).inLibrary(1, EventKind::Read, kCounter + 8);
+  run.inLibrary(1, EventKind::Write, kCounter);
+  run.inLibrary(2, EventKind::Read, kCounter).add(2, EventKind::Value, 0x102000014000);
+  run.inLibrary(2, EventKind::Write, kCounter + 8, 2);
+  std::vector<Step> steps = run.steps();
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].action, "write items_");
+  EXPECT_EQ(steps[0].value, "(3 accesses)");
+  EXPECT_EQ(steps[0].location.line, kCall);
+  EXPECT_EQ(steps[1].action, "read items_");
+  EXPECT_EQ(steps[1].value, "") << "a container's pointer is not its value";
+}
+
+TEST(Interleaving, LibraryMemoryBelongsToWhatMostCallsAreAbout) {
+  RunWriter run;
+  run.inLibrary(1, EventKind::Write, kCounter, 2).inLibrary(1, EventKind::Read, kCounter);
+  ObjectNames names = nameObjects(run.run());
+  EXPECT_EQ(names.owner(kCounter), "lock_") << "of equals the first";
+  run.inLibrary(2, EventKind::Read, kCounter, 1).inLibrary(2, EventKind::Read, kCounter);
+  EXPECT_EQ(nameObjects(run.run()).owner(kCounter), "lock_") << "calls count once";
+  EXPECT_EQ(nameObjects(run.run()).owner(kPrivate), "");
+}
+
+TEST(Interleaving, SyncOperationsAreKeptBeforeAccessesOfLibraries) {
+  RunWriter run;
+  run.add(1, EventKind::MutexLock, kLock, 2).add(1, EventKind::MutexUnlock, kLock, 2);
+  for (unsigned i = 0; i < 40; ++i)
+    run.inLibrary(1 + i % 2, EventKind::Write, kCounter);
+  std::vector<Step> steps = run.steps(10);
+  ASSERT_GE(steps.size(), 10u);
+  EXPECT_EQ(steps[0].action, "lock lock_");
+  EXPECT_EQ(steps[1].action, "unlock lock_");
+}
+
+TEST(Interleaving, ASwitchToAThreadThatDoesNothingSharedIsShown) {
+  RunWriter run;
+  run.add(0, EventKind::MutexLock, kLock, 2)
+      .add(1, EventKind::Write, kPrivate)
+      .add(0, EventKind::MutexUnlock, kLock, 2);
+  std::vector<Decision> decisions = {{ThreadPath::Main, static_cast<SiteIdentity>(2),
+                                      childPath(ThreadPath::Main, 1), 1, DecisionKind::Switch}};
+  std::vector<Step> steps = run.steps(40, decisions);
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[1].thread, 1u);
+  EXPECT_TRUE(steps[1].switched);
+}
+
+TEST(Interleaving, WhatRepeatsIsOneStep) {
+  RunWriter run;
+  for (int i = 0; i < 30; ++i)
+    run.add(1, EventKind::Sleep, 0, 2).add(1, EventKind::ClockRead, 0, 2);
+  std::vector<Step> steps = run.steps();
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].value, "(30 times)");
+}
+
+TEST(Interleaving, NothingIsShownAfterMainsEndUnlessTheFailureIsThere) {
+  RunWriter run;
+  run.add(0, EventKind::Exit, 0, 2).add(1, EventKind::MutexLock, kLock, 2);
+  EXPECT_EQ(run.steps().size(), 2u);
+  run.run().record.failure = FailureKind::ExitStatus;
+  EXPECT_EQ(run.steps().size(), 1u);
+}
+
+TEST(LibraryNames, MembersOfTheLibraryAreItsPublicClasses) {
+  EXPECT_EQ(publicName("std::_Deque_iterator::_M_cur"), "std::deque");
+  EXPECT_EQ(publicName("std::_Deque_iterator<int, int&, int*>::_M_cur"), "std::deque");
+  EXPECT_EQ(publicName("std::_Vector_base::_Vector_impl_data::_M_finish"), "std::vector");
+  EXPECT_EQ(publicName("std::__atomic_base<int>::_M_i"), "std::atomic");
+  EXPECT_EQ(publicName("std::__detail::_Hash_node_base::_M_nxt"),
+            "std::unordered_map or std::unordered_set");
+  EXPECT_EQ(publicName("__atomic_flag_base::_M_i"), "std::atomic_flag");
+  EXPECT_EQ(publicName("std::__cxx11::basic_string::_M_string_length"), "std::basic_string");
+  EXPECT_EQ(publicName("std::thread::_M_id"), "std::thread");
+  EXPECT_EQ(publicName("*__p"), "");
+  EXPECT_EQ(publicName("std::_Unheard_of::_M_x"), "");
+}
+
+TEST(LibraryNames, TheUsersNamesStayAsTheyAre) {
+  for (const char* name : {"counter", "Queue::items_", "table[]", "*node", "a_Z", "T<_B>::member"})
+    EXPECT_EQ(publicName(name), name);
+  EXPECT_EQ(publicName("Queue::items_._M_impl"), "Queue::items_");
 }
 
 TEST(Interleaving, KeepsTheEndAndSaysWhatIsLeftOut) {

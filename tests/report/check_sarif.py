@@ -18,7 +18,7 @@ PRECISIONS = ("very-high", "high", "medium", "low")
 # Object: (required properties, other properties that heddle may write).
 OBJECTS = {
     "log": ({"version", "runs", "$schema"}, set()),
-    "run": ({"tool", "results"}, {"automationDetails", "invocations"}),
+    "run": ({"tool", "results"}, {"automationDetails", "invocations", "originalUriBaseIds"}),
     "tool": ({"driver"}, set()),
     "driver": ({"name", "semanticVersion", "rules"}, set()),
     "rule": ({"id", "name", "shortDescription", "fullDescription", "help", "defaultConfiguration",
@@ -30,6 +30,7 @@ OBJECTS = {
     "location": (set(), {"id", "physicalLocation", "logicalLocations", "message"}),
     "physicalLocation": ({"artifactLocation"}, {"region"}),
     "artifactLocation": ({"uri"}, {"uriBaseId"}),
+    "base": (set(), {"uri", "description"}),
     "region": ({"startLine"}, {"startColumn"}),
     "logicalLocation": (set(), {"fullyQualifiedName", "kind"}),
     "codeFlow": ({"threadFlows"}, set()),
@@ -44,6 +45,7 @@ OBJECTS = {
 class Checker:
     def __init__(self):
         self.problems = []
+        self.bases = set()
 
     def expect(self, condition, where, problem):
         if not condition:
@@ -95,6 +97,11 @@ class Checker:
         self.expect(len(ids) == len(set(ids)), where, "two rules have the same id")
         if "automationDetails" in run:
             self.object("details", run["automationDetails"], f"{where}.automationDetails")
+        bases = run.get("originalUriBaseIds", {})
+        self.bases = set(bases) if isinstance(bases, dict) else set()
+        for name, base in bases.items():
+            self.object("base", base, f"{where}.originalUriBaseIds.{name}")
+            self.expect(base.get("uri", "/").endswith("/"), where, f"{name} is no folder")
         for i, invocation in enumerate(self.list(run.get("invocations", []), where)):
             self.check_invocation(invocation, f"{where}.invocations[{i}]")
         for i, result in enumerate(self.list(run.get("results"), f"{where}.results")):
@@ -188,6 +195,8 @@ class Checker:
         self.expect(not uri.startswith(("/", "./", "../")), where, f"{uri} is not normalised")
         self.expect(absolute != ("uriBaseId" in artifact), where,
                     "exactly relative URIs have a uriBaseId")
+        base = artifact.get("uriBaseId")
+        self.expect(absolute or base in self.bases, where, f"{base} is not in originalUriBaseIds")
 
 
 def files_of(arguments):

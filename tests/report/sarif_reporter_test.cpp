@@ -44,6 +44,13 @@ TEST(Sarif, OneRulePerKindAndStatus) {
   EXPECT_EQ(run.at("results")[1].at("ruleIndex"), 0);
 }
 
+TEST(Sarif, SaysWhatRelativePathsStartFrom) {
+  EXPECT_EQ(render(raceReport(), "/home/me/my bank").at("originalUriBaseIds").at("%SRCROOT%"),
+            (Json{{"uri", "file:///home/me/my%20bank/"}}));
+  EXPECT_TRUE(
+      render(raceReport()).at("originalUriBaseIds").at("%SRCROOT%").contains("description"));
+}
+
 TEST(Sarif, LevelsFollowKindAndStatus) {
   EXPECT_STREQ(sarifLevel(FindingKind::DataRace, FindingStatus::Potential), "note");
   EXPECT_STREQ(sarifLevel(FindingKind::DataRace, FindingStatus::Confirmed), "warning");

@@ -124,6 +124,61 @@ TEST(TextReporter, TheLastLinesCount) {
   EXPECT_TRUE(contains(render(report), "not seen: lib0, lib1, lib2, lib3, lib4 and 3 more\n"));
 }
 
+TEST(TextReporter, TheStackOfADeadlockedThreadIsShownOnce) {
+  Report report = deadlockReport();
+  Finding& finding = report.findings[0];
+  finding.failure = FailureInfo{FindingKind::Deadlock, finding.message, finding.sites.at(0)};
+  const std::string text = render(report);
+  EXPECT_FALSE(contains(text, "Deadlock in thread")) << text;
+  EXPECT_TRUE(contains(text, "Thread T1 'left' is blocked"));
+}
+
+TEST(TextReporter, FilesBelowTheCurrentFolderAreRelative) {
+  Report report = assertionReport();
+  Finding& finding = report.findings[0];
+  finding.failure->site->location.file = "/home/me/bank/src/bank.cpp";
+  finding.failure->site->stack = {{"/home/me/bank/src/bank.cpp", 31, 5, "withdraw"},
+                                  {"/home/me/other/main.cpp", 7, 0, "main"}};
+  finding.steps[0].location.file = "/home/me/bank/src/bank.cpp";
+  ReportOptions options;
+  options.sourceRoot = "/home/me/bank";
+  const std::string text = render(report, options);
+  EXPECT_EQ(firstLine(text).rfind("src/bank.cpp:31:5: warning:", 0), 0u) << text;
+  EXPECT_TRUE(contains(text, "#1 main /home/me/other/main.cpp:7"));
+  EXPECT_FALSE(contains(text, "/home/me/bank/"));
+}
+
+TEST(TextReporter, LibraryFramesAroundTheUsersAreCounted) {
+  Report report = assertionReport();
+  FindingSite& site = *report.findings[0].failure->site;
+  const Location library{"/usr/include/c++/12/mutex", 1, 1, "std::call_once"};
+  site.stack = {library, library, {"a.cpp", 3, 0, "f"}, library, library};
+  EXPECT_TRUE(contains(render(report), "    … 2 frames in libraries, innermost std::call_once\n"
+                                       "    #2 f a.cpp:3\n"
+                                       "    … 2 frames in libraries\n"));
+}
+
+TEST(TextReporter, SaysWhereMemoryWasFreed) {
+  Report report = assertionReport();
+  FindingSite freed = report.findings[0].sites.at(0);
+  freed.role = "freed";
+  freed.thread = 2;
+  report.findings[0].sites.push_back(freed);
+  EXPECT_TRUE(contains(render(report), "Memory freed by thread T2:\n"));
+}
+
+TEST(TextReporter, ACommandThatRunsNothingCountsNoRuns) {
+  Report report = assertionReport();
+  report.command = "report";
+  report.runs = 0;
+  report.seconds = 0;
+  EXPECT_TRUE(
+      contains(render(report), "heddle report ./bank --accounts 3: 1 finding (1 confirmed)\n"))
+      << render(report);
+  report.findings.clear();
+  EXPECT_TRUE(contains(render(report), ": no findings are stored\n"));
+}
+
 TEST(Interleaving, AColumnPerThread) {
   const auto lines = interleavingTable(assertionReport().findings[0], 60);
   ASSERT_EQ(lines.size(), 9u);
@@ -155,13 +210,17 @@ TEST(Interleaving, TheMiddleOfALongOneIsLeftOut) {
   EXPECT_NE(lines.back().find("call f99"), std::string::npos);
 }
 
-TEST(Interleaving, LongCellsAreCutAtACharacter) {
+TEST(Interleaving, LongCellsAreCutInTheMiddle) {
   Finding finding;
-  finding.steps = {
-      {1, 0, {}, std::string(28, 'x') + "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6", "", false}};
+  const std::string umlauts = "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6";
+  finding.steps = {{1, 0, {}, "read " + std::string(60, 'x') + umlauts, "= 42", false},
+                   {2, 0, {}, umlauts + std::string(60, 'x') + "::member", "", false}};
   const auto lines = interleavingTable(finding, 60);
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_NE(lines[1].find("x\xc3\xa4..."), std::string::npos) << lines[1];
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_NE(lines[1].find("read xxxxxxxxxxxx…xxxxxxxxxxxx" + umlauts + " = 42"), std::string::npos)
+      << lines[1];
+  EXPECT_NE(lines[2].find(umlauts + "xxxxxxxxxxxxxxx…xxxxxxxxxxx::member"), std::string::npos)
+      << lines[2];
 }
 
 TEST(Interleaving, WithoutStepsThereIsNoTable) {

@@ -49,6 +49,7 @@ TEST(FindingJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(read->digest, finding.digest);
   EXPECT_EQ(read->sites.at(0).linkageName, "_ZN7Account8withdrawEl");
   EXPECT_EQ(read->sites.at(0).ordinal, 2u);
+  EXPECT_EQ(read->sites.at(0).role, "freed");
   EXPECT_EQ(read->sites.at(0).size, 8u);
   EXPECT_EQ(read->sites.at(0).stack.size(), 2u);
   EXPECT_EQ(read->threads.at(0).createdAt.size(), 1u);

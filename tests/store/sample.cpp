@@ -10,8 +10,9 @@ namespace heddle::test {
 Finding sampleFinding(const std::string& id) {
   const Location withdraw{"bank.cpp", 30, 14, "Account::withdraw(long)"};
   const Location main{"bank.cpp", 71, 15, "main"};
-  const FindingSite site{withdraw, "_ZN7Account8withdrawEl", "write", "Account::balance_", 2, 1,
-                         8,        {withdraw, main}};
+  const FindingSite site{
+      withdraw, "_ZN7Account8withdrawEl", "write", "Account::balance_", "freed", 2, 1,
+      8,        {withdraw, main}};
   Finding finding;
   finding.id = id;
   finding.kind = FindingKind::Assertion;

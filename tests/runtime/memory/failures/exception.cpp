@@ -1,4 +1,4 @@
-// EXPECT: exception "uncaught exception of type `_ZTISt12out_of_range`: nowhere"
+// EXPECT: exception "uncaught exception of type `std::out_of_range`: nowhere"
 #include <stdexcept>
 
 int main() { throw std::out_of_range("nowhere"); }

@@ -1,4 +1,4 @@
-// EXPECT: exception "uncaught exception of type `_ZTIN4demo5ErrorE`: second base"
+// EXPECT: exception "uncaught exception of type `demo::Error`: second base"
 // EXPECT: thread 1
 #include <stdexcept>
 #include <thread>

@@ -1,2 +1,2 @@
-// EXPECT: exception "uncaught exception of type `_ZTIi`: 42"
+// EXPECT: exception "uncaught exception of type `int`: 42"
 int main() { throw 42; }

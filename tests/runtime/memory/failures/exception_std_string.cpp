@@ -1,4 +1,4 @@
-// EXPECT: exception "`_ZTINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE`: some text"
+// EXPECT: exception "`std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >`: some text"
 #include <string>
 
 int main() { throw std::string("some text"); }

@@ -1,2 +1,2 @@
-// EXPECT: exception "uncaught exception of type `_ZTIPKc`: only text"
+// EXPECT: exception "uncaught exception of type `char const*`: only text"
 int main() { throw "only text"; }

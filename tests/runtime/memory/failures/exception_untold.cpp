@@ -1,4 +1,4 @@
-// EXPECT: exception "uncaught exception of type `_ZTI6Nobody`"
+// EXPECT: exception "uncaught exception of type `Nobody`"
 struct Nobody {};
 
 int main() { throw Nobody(); }

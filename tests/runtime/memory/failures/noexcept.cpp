@@ -1,4 +1,4 @@
-// EXPECT: exception "uncaught exception of type `_ZTISt13runtime_error`: inside"
+// EXPECT: exception "uncaught exception of type `std::runtime_error`: inside"
 #include <stdexcept>
 
 void f() noexcept { throw std::runtime_error("inside"); }

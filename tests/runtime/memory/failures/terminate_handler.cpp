@@ -1,4 +1,4 @@
-// EXPECT: exception "abort() called while handling an exception of type `_ZTISt13runtime_error`:
+// EXPECT: exception "abort() called while handling an exception of type `std::runtime_error`:
 // own"
 #include <cstdlib>
 #include <exception>

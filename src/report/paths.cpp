@@ -1,0 +1,68 @@
+#include "report/paths.h"
+
+#include <filesystem>
+
+namespace heddle {
+
+namespace {
+
+void shorten(Location& location, const std::string& root) {
+  if (!isLibraryFile(location.file))
+    location.file = relativePath(location.file, root);
+}
+
+void shorten(Stack& stack, const std::string& root) {
+  for (Location& frame : stack)
+    shorten(frame, root);
+}
+
+void shorten(FindingSite& site, const std::string& root) {
+  shorten(site.location, root);
+  shorten(site.stack, root);
+}
+
+/// Paths in a sentence: "mutex_ (taken at /src/bank.cpp:12)".
+void shortenText(std::string& text, const std::string& root) {
+  const std::string folder = root + "/";
+  for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
+    text.erase(at, folder.size());
+}
+
+void shorten(ThreadInfo& thread, const std::string& root) {
+  shorten(thread.stack, root);
+  shorten(thread.createdAt, root);
+  for (std::string& lock : thread.held)
+    shortenText(lock, root);
+}
+
+} // namespace
+
+bool isLibraryFile(const std::string& file) {
+  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
+}
+
+std::string relativePath(const std::string& file, const std::string& root) {
+  if (root.empty() || !file.starts_with("/"))
+    return file;
+  const auto path = std::filesystem::path(file).lexically_normal();
+  const auto relative = path.lexically_relative(std::filesystem::path(root).lexically_normal());
+  if (relative.empty() || *relative.begin() == "..")
+    return file;
+  return relative.generic_string();
+}
+
+Finding withRelativePaths(Finding finding, const std::string& root) {
+  if (root.empty() || root == "/")
+    return finding;
+  for (FindingSite& site : finding.sites)
+    shorten(site, root);
+  if (finding.failure && finding.failure->site)
+    shorten(*finding.failure->site, root);
+  for (ThreadInfo& thread : finding.threads)
+    shorten(thread, root);
+  for (Step& step : finding.steps)
+    shorten(step.location, root);
+  return finding;
+}
+
+} // namespace heddle
