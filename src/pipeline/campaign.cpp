@@ -1,6 +1,7 @@
 #include "pipeline/campaign.h"
 
 #include "control/interrupt.h"
+#include "pipeline/function_name.h"
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@ constexpr uint64_t kStepsFactor = 50;
 constexpr uint64_t kTimeBase = 1'704'067'200ull * 1'000'000'000ull;
 constexpr double kDefaultSeconds = 60;
 constexpr uint64_t kMostJobs = 256;
+constexpr size_t kShownFunctions = 3;
 
 PointSet parsePoints(const std::string& word) {
   if (word == "sync")
@@ -23,6 +25,15 @@ PointSet parsePoints(const std::string& word) {
 /// The limit of a plan; one that has no time at all still has a limit.
 uint64_t wallNanos(std::optional<double> seconds) {
   return seconds ? static_cast<uint64_t>(std::max(1.0, *seconds * 1e9)) : 0;
+}
+
+std::string describeUnseen(const ProgramModule& module) {
+  size_t count = module.unseenFunctions.size();
+  std::string text = std::to_string(count) + (count == 1 ? " function" : " functions") + " of " +
+                     module.path + " compiled without heddle (";
+  for (size_t i = 0; i < std::min(count, kShownFunctions); ++i)
+    text += (i == 0 ? "" : ", ") + shortFunctionName(demangle(module.unseenFunctions[i]));
+  return text + (count > kShownFunctions ? ", ...)" : ")");
 }
 
 } // namespace
@@ -173,6 +184,8 @@ void Campaign::noteModules(Session& session) {
   for (const ProgramModule& module : modules_)
     if (!module.instrumented && !module.modelled)
       notSeen_.push_back(module.path + " is not instrumented");
+    else if (!module.unseenFunctions.empty())
+      notSeen_.push_back(describeUnseen(module));
   bool anySite = false, anyFile = false;
   for (const SiteEntry& site : (*sites)->entries()) {
     anySite |= site.isUserCode();
