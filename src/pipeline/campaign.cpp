@@ -13,6 +13,7 @@ constexpr uint64_t kStepsFactor = 50;
 /// Virtual time starts at a fixed moment (2024-01-01), so that runs on other days are the same.
 constexpr uint64_t kTimeBase = 1'704'067'200ull * 1'000'000'000ull;
 constexpr double kDefaultSeconds = 60;
+constexpr uint64_t kLeastLength = 10;
 constexpr uint64_t kMostJobs = 256;
 constexpr size_t kShownFunctions = 3;
 
@@ -68,7 +69,7 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   plan.wallNanos = wallNanos(secondsLeft());
   plan.timeBase = kTimeBase;
   plan.pctDepth = static_cast<uint32_t>(options_.depth);
-  plan.estimatedSteps = estimatedSteps_;
+  plan.estimatedSteps = std::max(longestRun_, kLeastLength);
   plan.expectedExit = normalExitStatus_;
   plan.flags =
       (options_.time == "any" ? kPlanTimeAny : 0u) | (options_.spurious ? kPlanSpurious : 0u) |
@@ -138,7 +139,7 @@ void Campaign::learnFromFirstRun(const RunResult& result, const Session::Notes& 
   normalExitStatus_ = result.exitStatus;
   if (options_.max_steps == 0)
     maxSteps_ = std::max(kLeastMaxSteps, kStepsFactor * result.steps);
-  estimatedSteps_ = std::max<uint64_t>(result.steps, 10);
+  noteLength(result);
   donorPool_ =
       result.peakThreads; // one more than it had; a fork copies the stacks of spare ones too
   if (result.threads == 1)
@@ -150,6 +151,10 @@ void Campaign::learnFromFirstRun(const RunResult& result, const Session::Notes& 
   restorable_ = (result.flags & kResultNotRestorable) == 0;
   independent_ = restorable_ && (result.flags & kResultEnvironment) == 0 && !notes.ownName &&
                  notes.files.empty();
+}
+
+void Campaign::noteLength(const RunResult& result) {
+  longestRun_ = std::max<uint64_t>(longestRun_, result.choices);
 }
 
 unsigned Campaign::jobs() const {
