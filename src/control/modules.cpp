@@ -1,6 +1,7 @@
 #include "control/modules.h"
 
 #include "control/elf_file.h"
+#include "control/unseen_functions.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -66,6 +67,8 @@ std::vector<ProgramModule> readModules(pid_t process, const SiteCatalog& sites) 
     module.instrumented = path == executable ||
                           instrumented.count(std::filesystem::path(path).filename().string()) != 0;
     module.modelled = isModelled(path);
+    if (module.instrumented)
+      module.unseenFunctions = unseenFunctions(path);
     modules.insert(path == executable ? modules.begin() : modules.end(), std::move(module));
   }
   return modules;

@@ -13,8 +13,9 @@ namespace heddle {
 struct ProgramModule {
   std::string path;
   std::string buildId;
-  bool instrumented = false; ///< has sites of its own
-  bool modelled = false;     ///< the C and C++ libraries: the runtime knows what they do
+  bool instrumented = false;                ///< has sites of its own
+  std::vector<std::string> unseenFunctions; ///< of an instrumented one; see unseen_functions.h
+  bool modelled = false; ///< the C and C++ libraries: the runtime knows what they do
 };
 
 /// The modules of a process, the executable first, the others sorted by path. Empty when there is

@@ -14,6 +14,10 @@ namespace heddle {
 inline constexpr uint32_t kSiteTableMagic = 0x4c444548; // "HEDL"
 inline constexpr uint32_t kSiteTableVersion = 2;
 
+/// Section with the linkage names of all functions that the pass saw, each with a 0 behind it.
+/// It is read from the file and never by the program.
+inline constexpr const char* kSeenSection = ".heddle_seen";
+
 enum class SiteKind : uint8_t {
   Read,
   Write,

@@ -3,6 +3,7 @@
 #include "hooks.h"
 #include "identity.h"
 #include "late_cleanup.h"
+#include "seen_functions.h"
 #include "shadow_stack.h"
 #include "site_collector.h"
 #include "site_metadata.h"
@@ -56,6 +57,7 @@ private:
       TimeTraceScope scope("heddle: bitcode");
       embedBitcode(module);
     }
+    recordSeenFunctions(module);
     if (sites.sites.empty())
       return;
     SiteArrays arrays = createArrays(module, sites);

@@ -1,6 +1,7 @@
 #include "pipeline/campaign.h"
 
 #include "control/interrupt.h"
+#include "pipeline/function_name.h"
 
 #include <algorithm>
 
@@ -12,7 +13,9 @@ constexpr uint64_t kStepsFactor = 50;
 /// Virtual time starts at a fixed moment (2024-01-01), so that runs on other days are the same.
 constexpr uint64_t kTimeBase = 1'704'067'200ull * 1'000'000'000ull;
 constexpr double kDefaultSeconds = 60;
+constexpr uint64_t kLeastLength = 10;
 constexpr uint64_t kMostJobs = 256;
+constexpr size_t kShownFunctions = 3;
 
 PointSet parsePoints(const std::string& word) {
   if (word == "sync")
@@ -23,6 +26,15 @@ PointSet parsePoints(const std::string& word) {
 /// The limit of a plan; one that has no time at all still has a limit.
 uint64_t wallNanos(std::optional<double> seconds) {
   return seconds ? static_cast<uint64_t>(std::max(1.0, *seconds * 1e9)) : 0;
+}
+
+std::string describeUnseen(const ProgramModule& module) {
+  size_t count = module.unseenFunctions.size();
+  std::string text = std::to_string(count) + (count == 1 ? " function" : " functions") + " of " +
+                     module.path + " compiled without heddle (";
+  for (size_t i = 0; i < std::min(count, kShownFunctions); ++i)
+    text += (i == 0 ? "" : ", ") + shortFunctionName(demangle(module.unseenFunctions[i]));
+  return text + (count > kShownFunctions ? ", ...)" : ")");
 }
 
 } // namespace
@@ -57,7 +69,7 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   plan.wallNanos = wallNanos(secondsLeft());
   plan.timeBase = kTimeBase;
   plan.pctDepth = static_cast<uint32_t>(options_.depth);
-  plan.estimatedSteps = estimatedSteps_;
+  plan.estimatedSteps = std::max(longestRun_, kLeastLength);
   plan.expectedExit = normalExitStatus_;
   plan.flags =
       (options_.time == "any" ? kPlanTimeAny : 0u) | (options_.spurious ? kPlanSpurious : 0u) |
@@ -138,7 +150,7 @@ void Campaign::learnFromFirstRun(const RunResult& result, const Session::Notes& 
   normalExitStatus_ = result.exitStatus;
   if (options_.max_steps == 0)
     maxSteps_ = std::max(kLeastMaxSteps, kStepsFactor * result.steps);
-  estimatedSteps_ = std::max<uint64_t>(result.steps, 10);
+  noteLength(result);
   donorPool_ =
       result.peakThreads; // one more than it had; a fork copies the stacks of spare ones too
   if (result.threads == 1)
@@ -152,13 +164,16 @@ void Campaign::learnFromFirstRun(const RunResult& result, const Session::Notes& 
                  notes.files.empty();
 }
 
+void Campaign::noteLength(const RunResult& result) {
+  longestRun_ = std::max<uint64_t>(longestRun_, result.choices);
+}
+
 unsigned Campaign::jobs() const {
   uint64_t wanted = options_.jobs != 0 ? options_.jobs : independent_ ? coreCount() : 1;
   return static_cast<unsigned>(std::min(wanted, kMostJobs));
 }
 
-void Campaign::noteLength(uint64_t steps) {
-  estimatedSteps_ = std::max(estimatedSteps_, steps);
+void Campaign::noteStepsWithPoints(uint64_t steps) {
   if (options_.max_steps == 0)
     maxSteps_ = std::max(maxSteps_, kStepsFactor * steps);
 }
@@ -190,6 +205,8 @@ void Campaign::noteModules(Session& session) {
   for (const ProgramModule& module : modules_)
     if (!module.instrumented && !module.modelled)
       notSeen_.push_back(module.path + " is not instrumented");
+    else if (!module.unseenFunctions.empty())
+      notSeen_.push_back(describeUnseen(module));
   bool anySite = false, anyFile = false;
   for (const SiteEntry& site : (*sites)->entries()) {
     anySite |= site.isUserCode();

@@ -85,7 +85,10 @@ public:
   /// Takes over what the run without preemption showed.
   void learnFromFirstRun(const RunResult& result, const Session::Notes& notes);
   /// A run whose scheduling points are those known now has about so many steps.
-  void noteLength(uint64_t steps);
+  void noteStepsWithPoints(uint64_t steps);
+  /// Takes over the length of a run, for the plans that follow: PCT draws its change points over
+  /// it.
+  void noteLength(const RunResult& result);
   /// How many programs to run at the same time: what was asked for, or else one for each core
   /// where the first run has shown nothing that only one process can have.
   unsigned jobs() const;
@@ -136,7 +139,7 @@ private:
   ProgressListener listener_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   uint64_t maxSteps_;
-  uint64_t estimatedSteps_ = 1000;
+  uint64_t longestRun_ = 0; ///< choices of a run so far
   uint32_t donorPool_ = 8;
   bool restorable_ = true;
   bool independent_ = true; ///< runs at the same time do not see each other

@@ -26,6 +26,18 @@ std::string lastRunJson(const RunResult& result) {
   return json.dump();
 }
 
+std::string unseenJson(const std::vector<ProgramModule>& modules) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const ProgramModule& module : modules) {
+    nlohmann::ordered_json functions = nlohmann::ordered_json::array();
+    for (const std::string& name : module.unseenFunctions)
+      functions.push_back(demangle(name));
+    if (!functions.empty())
+      json.push_back({{"module", module.path}, {"functions", functions}});
+  }
+  return json.dump();
+}
+
 /// A deadlock that a server without work shows, too: notifications are waited for, but no locks.
 bool onlyWaitsForWork(const RunRecord& record) {
   bool waits = false;
@@ -219,6 +231,7 @@ private:
     if (tally.idle != 0)
       line += ", " + std::to_string(tally.idle) + " ended idle";
     addSummary(line);
+    addExtra("functions_not_seen", unseenJson(campaign_.modules()));
     addExtra("steps", std::to_string(tally.steps));
     addExtra("cut", std::to_string(tally.cut));
     if (report.command == "run")

@@ -55,7 +55,7 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
     if (shared_.contains(raw(site.identity)))
       executions += site.executions;
   }
-  campaign_.noteLength(record.result.steps + executions);
+  campaign_.noteStepsWithPoints(record.result.steps + executions);
   if (shared_.size() != before)
     publish();
   return Unit{};

@@ -17,8 +17,8 @@ constexpr uint64_t kLargestSliceRuns = 512;
 Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
                    FailureSink sink)
     : campaign_(campaign), strategies_(std::move(strategies)), learning_(learning),
-      sink_(std::move(sink)), workers_(campaign.sharedProgram(), campaign.sessionOptions(),
-                                       campaign.jobs()) {}
+      sink_(std::move(sink)),
+      workers_(campaign.sharedProgram(), campaign.sessionOptions(), campaign.jobs()) {}
 
 Sampling::Slice Sampling::nextSlice() {
   uint64_t cycle = sliceNumber_ / strategies_.size();
@@ -172,6 +172,8 @@ void Sampling::mergeRuns(const SliceResult& slice) {
   for (const RunResult& run : slice.results) {
     campaign_.tally().add(run, campaign_.isBadExit(run));
     campaign_.tally().last = run;
+    if (run.outcome != heddle::Outcome::Cut)
+      campaign_.noteLength(run);
     size_t before = behaviours_.size();
     behaviours_.insert(behaviour, behaviour + run.newBehaviours);
     behaviour += run.newBehaviours;

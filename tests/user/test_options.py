@@ -71,6 +71,13 @@ class Options(Workshop):
                             "locked")["runs"] for jobs in ("-j1", "-j2", "-j3")}
         self.assertEqual(len(ends), 1, ends)
 
+    def test_pct_changes_priorities_over_the_whole_run(self):
+        program = self.build("late_update.cpp")
+        report = self.report("run", "--strategy=pct", "--depth=2", "--runs=6000", "--keep-going",
+                             program, code=2)
+        # The paper's bound is 1 / (n k) = 1 / (2 * 160), and 19 runs; about 40 fail.
+        self.assertGreater(report["findings"][0]["count"], 19)
+
     def test_options_from_the_environment(self):
         program = self.build("counter.cpp")
         settings = {"HEDDLE_OPTIONS": "runs=30:points=sync"}

@@ -1,0 +1,145 @@
+#include "control/unseen_functions.h"
+
+#include "control/mapped_file.h"
+#include "model/site_table.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace heddle {
+namespace {
+
+constexpr std::string_view kRuntimeSection = "heddle_text";
+
+/// What start files and the part of libc that is always linked statically call theirs.
+constexpr std::string_view kLinkedIn[] = {"deregister_tm_clones",
+                                          "register_tm_clones",
+                                          "frame_dummy",
+                                          "atexit",
+                                          "at_quick_exit",
+                                          "pthread_atfork",
+                                          "stat",
+                                          "fstat",
+                                          "lstat",
+                                          "fstatat",
+                                          "mknod",
+                                          "mknodat"};
+
+/// Names of the C++ library ("St" and its other abbreviations in the mangling), of what the
+/// compiler makes (thunks, initialisers of thread-locals), and of what the runtime has outside its
+/// section.
+constexpr std::string_view kStandard[] = {"St", "Sa", "Ss", "Sb",  "Si",
+                                          "So", "Sd", "T",  "GTt", "6heddle"};
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Sections and symbols of one file.
+class Symbols {
+public:
+  Symbols(const MappedFile& file, const Elf64_Ehdr& header)
+      : file_(file), sections_(file.table<Elf64_Shdr>(header.e_shoff, header.e_shnum)) {
+    if (header.e_shstrndx < sections_.size())
+      names_ = contents(sections_[header.e_shstrndx]);
+  }
+
+  /// The names that the pass has left.
+  std::set<std::string_view> seen() const {
+    std::set<std::string_view> names;
+    for (const Elf64_Shdr& section : sections_) {
+      if (textAt(names_, section.sh_name) != kSeenSection)
+        continue;
+      std::string_view rest = contents(section);
+      while (!rest.empty()) {
+        std::string_view name = rest.substr(0, rest.find('\0'));
+        names.insert(name);
+        rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+      }
+    }
+    return names;
+  }
+
+  /// Functions by address: aliases are names of one.
+  std::map<uint64_t, std::vector<std::string_view>> functions() const {
+    std::map<uint64_t, std::vector<std::string_view>> found;
+    for (const Elf64_Shdr& section : sections_) {
+      if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections_.size())
+        continue;
+      std::string_view names = contents(sections_[section.sh_link]);
+      for (const Elf64_Sym& symbol :
+           file_.table<Elf64_Sym>(section.sh_offset, section.sh_size / sizeof(Elf64_Sym)))
+        if (isProgramFunction(symbol))
+          found[symbol.st_value].push_back(textAt(names, symbol.st_name));
+    }
+    return found;
+  }
+
+private:
+  std::string_view contents(const Elf64_Shdr& section) const {
+    return section.sh_type == SHT_NOBITS ? std::string_view()
+                                         : file_.slice(section.sh_offset, section.sh_size);
+  }
+
+  bool isProgramFunction(const Elf64_Sym& symbol) const {
+    return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_size != 0 &&
+           symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < sections_.size() &&
+           textAt(names_, sections_[symbol.st_shndx].sh_name) != kRuntimeSection;
+  }
+
+  const MappedFile& file_;
+  std::vector<Elf64_Shdr> sections_;
+  std::string_view names_;
+};
+
+/// In the names of the pass's clones: one is left over where the linker prefers another copy.
+constexpr std::string_view kCloneMark = ".hd.";
+
+/// Clones of a function have its name and more behind a dot.
+bool isKnown(std::string_view name, const std::set<std::string_view>& seen) {
+  if (seen.count(name) || isOfImplementation(name) ||
+      name.find(kCloneMark) != std::string_view::npos)
+    return true;
+  size_t dot = name.find('.', 1);
+  return dot != std::string_view::npos && isKnown(name.substr(0, dot), seen);
+}
+
+} // namespace
+
+bool isOfImplementation(std::string_view name) {
+  if (std::find(std::begin(kLinkedIn), std::end(kLinkedIn), name) != std::end(kLinkedIn))
+    return true;
+  if (!name.starts_with("_Z"))
+    return name.starts_with('_') || name.starts_with("heddle") || name.empty();
+  name.remove_prefix(2);
+  if (name.starts_with('N'))
+    name.remove_prefix(std::min(name.find_first_not_of("NrVK"), name.size()));
+  if (std::any_of(std::begin(kStandard), std::end(kStandard),
+                  [&](std::string_view prefix) { return name.starts_with(prefix); }))
+    return true;
+  size_t digits = 0;
+  while (digits < name.size() && isDigit(name[digits]))
+    ++digits;
+  return digits != 0 && name.substr(digits).starts_with("__");
+}
+
+std::vector<std::string> unseenFunctions(const std::string& path) {
+  auto file = MappedFile::open(path);
+  Elf64_Ehdr header;
+  if (!file || file->all().size() < sizeof(header))
+    return {};
+  memcpy(&header, file->all().data(), sizeof(header));
+  Symbols symbols(*file, header);
+  std::set<std::string_view> seen = symbols.seen();
+  if (seen.empty())
+    return {};
+  std::set<std::string> unseen;
+  for (const auto& [address, names] : symbols.functions())
+    if (std::none_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return isKnown(name, seen); }))
+      unseen.emplace(names.front());
+  return {unseen.begin(), unseen.end()};
+}
+
+} // namespace heddle
