@@ -73,7 +73,8 @@ public:
 
   /// A plan with everything that the options and the stages so far decide.
   PlanRequest plan(StrategyKind strategy, uint64_t firstSeed, uint64_t runCount) const;
-  /// What a replay of a run of such a plan needs. Points that are learned later do not matter to it.
+  /// What a replay of a run of such a plan needs. Points that are learned later do not matter to
+  /// it.
   FailingRun failingRun(RunRecord record, StrategyKind strategy) const;
   /// A plan that follows a schedule, with these points.
   PlanRequest replayPlan(const Schedule& schedule, const std::vector<uint64_t>& sites) const;

@@ -160,15 +160,12 @@ private:
                "; forcing: " + std::to_string(met) + " came about" +
                (outcome->outOfBudget ? ", the time was used up" : ""));
     addExtra("candidates", std::to_string(candidates.size()));
-    if (!samples_)
-      addPotential(forcing);
+    if (!samples_ && prediction.sites())
+      raceJudge_.addPotential(forcing, *prediction.sites());
     if (status && outcome->lost)
       return *outcome->lost;
     return status;
   }
-
-  /// Candidates that did not come about: for who wants to look at them.
-  void addPotential(const Forcing& forcing) { (void)forcing; }
 
   Status learn(Learning& learning, Session& session) {
     bool stopAtFailure = samples_ && !campaign_.options().keep_going;

@@ -320,6 +320,11 @@ Stack stackOf(const RunRecord& record, SiteId site, const uint32_t* frames, uint
   count = std::min(count, kMaxFrames);
   // The innermost frame may be the call at which the thread stands itself.
   bool standsInLast = count > 0 && frames[count - 1] == raw(site);
+  // Of an access it is the last call that its own function has made.
+  const SiteEntry* place = record.siteEntry(site);
+  if (place && isAccess(place->kind) && count > 0)
+    if (const SiteEntry* last = record.siteEntry(static_cast<SiteId>(frames[count - 1])))
+      count -= last->linkageName == place->linkageName;
   if (!standsInLast)
     if (const SiteEntry* entry = record.siteEntry(site); entry && !entry->linkageName.empty())
       stack.push_back(locationOf(*entry));
@@ -342,7 +347,10 @@ FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
   site.access = atomic ? "atomic" : isWrite(side.kind) ? "write" : "read";
   site.thread = side.thread;
   site.size = side.size;
-  if (std::string name = objects.name(side.address); !name.empty())
+  std::string owner = objects.owner(side.address);
+  std::string name =
+      owner.empty() || objects.isNamedByUser(side.address) ? objects.name(side.address) : owner;
+  if (!name.empty())
     site.object = name;
   site.stack = stackOf(record, id, side.frames, side.frameCount);
   return site;

@@ -10,9 +10,11 @@ namespace heddle {
 namespace {
 
 /// Runs of a candidate after each round.
-constexpr uint64_t kRounds[] = {2, 8, 20, 50, 100};
+constexpr uint64_t kRounds[] = {4, 12, 20, 50, 100};
 /// Runs in which a role was never played, after which nobody waits for it any longer.
-constexpr uint64_t kRunsToReach = 8;
+constexpr uint64_t kRunsToReach = 12;
+/// Runs of a candidate that came about, before it is believed that nothing fails.
+constexpr uint64_t kRunsToHarm = 12;
 constexpr size_t kMostFailures = 16; ///< different ones of a candidate
 
 uint64_t nextRoundAfter(uint64_t runs) {
@@ -36,8 +38,8 @@ bool ForcedCandidate::allReached() const {
 }
 
 Forcing::Forcing(Campaign& campaign)
-    : campaign_(campaign), workers_(campaign.sharedProgram(), campaign.sessionOptions(),
-                                    campaign.jobs()) {}
+    : campaign_(campaign),
+      workers_(campaign.sharedProgram(), campaign.sessionOptions(), campaign.jobs()) {}
 
 uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
   if (campaign_.options().trials != 0)
@@ -47,7 +49,8 @@ uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
   if (forced.candidate.kind == TargetKind::LockCycle)
     return 0; // every meeting is the deadlock
   bool bothOrders = forced.orders[0].runs != 0 && forced.orders[1].runs != 0;
-  bool judged = orderIsJudged(forced, 0) && orderIsJudged(forced, 1);
+  bool judged = forced.failed() ? orderIsJudged(forced, 0) && orderIsJudged(forced, 1)
+                                : forced.runs >= kRunsToHarm;
   return bothOrders && judged ? 0 : nextRoundAfter(forced.runs);
 }
 
@@ -231,8 +234,7 @@ Result<std::map<std::string, FailingRun>> Forcing::failuresWithoutPreemption() {
         report->last->failure = FailureKind::ExitStatus;
       if (!badExit && report->last->result.outcome != heddle::Outcome::Failed)
         continue;
-      FailingRun run =
-          campaign_.failingRun(std::move(*report->last), StrategyKind::RunToBlock);
+      FailingRun run = campaign_.failingRun(std::move(*report->last), StrategyKind::RunToBlock);
       run.schedule.points = PointSet::Sync;
       run.schedule.pointsName.clear();
       run.sites.clear();

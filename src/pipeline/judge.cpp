@@ -104,8 +104,7 @@ void Judge::reject(const FailingRun& failing, const std::string& difference) {
 
 Finding Judge::describe(const FailingRun& failing, const RunRecord& replayed) {
   Finding finding = buildFinding(failing, replayed, nullptr, campaign_.normalExitStatus());
-  auto recorded =
-      confirmation_.replayInDetail(failing.schedule, failing.sites, finding.id);
+  auto recorded = confirmation_.replayInDetail(failing.schedule, failing.sites, finding.id);
   if (recorded && recorded->record.result.outcome == replayed.result.outcome)
     return buildFinding(failing, replayed, &*recorded, campaign_.normalExitStatus());
   finding.notes.push_back("no interleaving: the run could not be recorded in detail");
@@ -159,7 +158,8 @@ void Judge::replace(Finding& known, const Finding& finding, const FailingRun& fa
   std::string replay = known.replay;
   known = finding;
   if (!campaign_.store()) {
-    known.replay = "heddle replay " + shellQuoted(finding.schedule) + commandOf(campaign_.program());
+    known.replay =
+        "heddle replay " + shellQuoted(finding.schedule) + commandOf(campaign_.program());
     return;
   }
   known.replay = replay;
@@ -177,7 +177,7 @@ void Judge::countRuns() {
       finding.notes.push_back(std::to_string(finding.count) +
                               " runs failed from this cause; this is the one with the shortest "
                               "schedule");
-    if (campaign_.store())
+    if (campaign_.store() && !finding.schedule.empty()) // what no run did is not stored
       if (Status status = campaign_.store()->updateFinding(finding); !status)
         campaign_.addWarning(status.error().message);
   }

@@ -20,6 +20,8 @@ public:
   Status judge(const std::vector<FailingRun>& failures);
   /// Keeps a finding that somebody else has confirmed, by this run.
   void keep(const Finding& finding, const FailingRun& run);
+  /// Adds what no run did: not stored, since there is nothing to replay.
+  void addPotential(Finding finding) { findings_.push_back(std::move(finding)); }
   /// A run that a fresh process did not repeat becomes the reason for which control is lost.
   void reject(const FailingRun& run, const std::string& difference);
   /// Writes into the findings how many runs failed from each cause; when all were judged.

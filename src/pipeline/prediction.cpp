@@ -24,14 +24,15 @@ EventSink Prediction::beginRun() {
   };
 }
 
-bool Prediction::endRun(const SiteCatalog& sites) {
-  bool newRaces = addRaces(sites);
-  bool newCycles = addCycles(sites);
+bool Prediction::endRun(std::shared_ptr<const SiteCatalog> sites) {
+  sites_ = std::move(sites);
+  bool newRaces = addRaces();
+  bool newCycles = addCycles();
   analyses_.reset();
   return newRaces || newCycles;
 }
 
-bool Prediction::addRaces(const SiteCatalog& sites) {
+bool Prediction::addRaces() {
   bool isNew = false;
   for (const RacePair& pair : analyses_->races.pairs()) {
     Candidate candidate;
@@ -40,14 +41,14 @@ bool Prediction::addRaces(const SiteCatalog& sites) {
     candidate.count = pair.count;
     candidate.unordered = pair.unordered;
     candidate.sides.resize(2);
-    if (resolve(sites, pair.first.site, pair.first.caller, candidate.sides[0]) &&
-        resolve(sites, pair.second.site, pair.second.caller, candidate.sides[1]))
+    if (resolve(*sites_, pair.first.site, pair.first.caller, candidate.sides[0]) &&
+        resolve(*sites_, pair.second.site, pair.second.caller, candidate.sides[1]))
       isNew |= candidates_.add(std::move(candidate));
   }
   return isNew;
 }
 
-bool Prediction::addCycles(const SiteCatalog& sites) {
+bool Prediction::addCycles() {
   bool isNew = false;
   for (const LockCycle& cycle : analyses_->cycles.cycles()) {
     Candidate candidate;
@@ -57,7 +58,7 @@ bool Prediction::addCycles(const SiteCatalog& sites) {
     candidate.unordered = true;
     bool known = true;
     for (const LockEdge& edge : cycle.edges)
-      known &= resolve(sites, edge.site, edge.caller, candidate.sides.emplace_back());
+      known &= resolve(*sites_, edge.site, edge.caller, candidate.sides.emplace_back());
     if (known)
       isNew |= candidates_.add(std::move(candidate));
   }

@@ -16,9 +16,11 @@ public:
   /// Before a recording; the session's events go to the sink. The sink must not outlive this.
   EventSink beginRun();
   /// After it. `sites` resolves the ids of the recording; true when there were new candidates.
-  bool endRun(const SiteCatalog& sites);
+  bool endRun(std::shared_ptr<const SiteCatalog> sites);
 
   const CandidateSet& candidates() const { return candidates_; }
+  /// The sites of the last recording; null before the first one.
+  const SiteCatalog* sites() const { return sites_.get(); }
   uint64_t events() const { return events_; }
 
 private:
@@ -27,11 +29,12 @@ private:
     LockCycles cycles;
   };
 
-  bool addRaces(const SiteCatalog& sites);
-  bool addCycles(const SiteCatalog& sites);
+  bool addRaces();
+  bool addCycles();
 
   std::unique_ptr<Analyses> analyses_;
   CandidateSet candidates_;
+  std::shared_ptr<const SiteCatalog> sites_;
   uint64_t events_ = 0;
 };
 

@@ -34,8 +34,13 @@ RecordedRun untilMeeting(const RecordedRun& recorded) {
       const Event& event = recorded.events[i];
       bool isAccess = event.site == side.site && event.thread == side.thread &&
                       static_cast<EventKind>(event.kind) == side.kind;
-      if (isAccess && ++seen[s] == side.occurrence)
-        end = std::max(end, i + 1);
+      if (!isAccess || ++seen[s] != side.occurrence)
+        continue;
+      end = i + 1;
+      // What the end is about, as of a failure there.
+      cut.record.thread = static_cast<ThreadIndex>(side.thread);
+      cut.record.site = static_cast<SiteId>(side.site);
+      cut.record.address = side.address;
     }
   // A value follows the access that it belongs to.
   while (end != 0 && end < cut.events.size() &&
@@ -177,6 +182,9 @@ Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& 
       finding.kind == FindingKind::DataRace ? "possible data race" : "locks are taken in a cycle";
   if (!finding.sites.empty() && !finding.sites[0].object.empty())
     what += " on " + finding.sites[0].object;
+  for (size_t i = 1; i < finding.sites.size(); ++i)
+    what += (i == 1 ? " with " : " and ") + finding.sites[i].access + " at " +
+            finding.sites[i].location.file + ":" + std::to_string(finding.sites[i].location.line);
   finding.message =
       what + (forced.runs == 0      ? ": not tried"
               : forced.allReached() ? ": its sides were reached, but never at the same time, in " +

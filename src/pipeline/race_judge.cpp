@@ -9,6 +9,8 @@
 namespace heddle {
 namespace {
 
+constexpr size_t kMostPotential = 200;
+
 /// The lines of a candidate's sides, as a user sees them.
 std::set<std::string> linesOf(const Candidate& candidate, const SiteCatalog* sites) {
   std::set<std::string> lines;
@@ -59,6 +61,25 @@ Status RaceJudge::judge(Forcing& forcing) {
   return judge_.judge(unexplained(std::move(failures)));
 }
 
+void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites) {
+  std::set<std::set<std::string>> known;
+  for (const ForcedCandidate& forced : forcing.forced())
+    if (forced.met != 0)
+      known.insert(linesOf(forced.candidate, &sites));
+  size_t left = 0;
+  for (const ForcedCandidate& forced : forcing.forced()) {
+    if (forced.met != 0 || !known.insert(linesOf(forced.candidate, &sites)).second)
+      continue;
+    if (known.size() > kMostPotential)
+      ++left;
+    else
+      judge_.addPotential(buildPotentialFinding(forced, sites));
+  }
+  if (left != 0)
+    campaign_.addWarning(std::to_string(left) + " more candidates that did not come about are not "
+                                                "listed");
+}
+
 Result<std::optional<RaceCase>> RaceJudge::bestCase(const Group& group, Forcing& forcing) {
   std::optional<RaceCase> best;
   for (const ForcedCandidate* forced : group) {
@@ -97,8 +118,7 @@ Status RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
   }
   int normalExit = campaign_.normalExitStatus();
   Finding finding = buildRaceFinding(race, verdict->replayed, nullptr, normalExit);
-  auto recorded =
-      confirmation.replayInDetail(race.run.schedule, race.run.sites, finding.id);
+  auto recorded = confirmation.replayInDetail(race.run.schedule, race.run.sites, finding.id);
   if (recorded && recorded->record.meeting)
     finding = buildRaceFinding(race, verdict->replayed, &*recorded, normalExit);
   else

@@ -18,6 +18,9 @@ public:
   /// Those of the runs whose failure is not the harm of a race.
   std::vector<FailingRun> unexplained(std::vector<FailingRun> failures) const;
 
+  /// Adds candidates that did not come about as potential findings, for who wants to look at them.
+  void addPotential(const Forcing& forcing, const SiteCatalog& sites);
+
 private:
   using Group = std::vector<const ForcedCandidate*>; ///< of one pair of lines
 

@@ -44,6 +44,8 @@ public:
 
   void write() {
     writeHeadline();
+    if (finding_.status == FindingStatus::Potential && finding_.schedule.empty())
+      return; // no run did it: there is nothing to tell
     writeStatus();
     writeInterleaving();
     writeFailure();
@@ -58,8 +60,9 @@ private:
     std::string place = locationText(primaryLocation(finding_));
     if (place.empty())
       place = report_.program.empty() ? "heddle" : report_.program.front();
-    out_ << colours_.bold(place + ":") << " " << colours_.warning("warning:") << " "
-         << colours_.bold(oneLine(finding_.message)) << " [heddle-"
+    out_ << colours_.bold(place + ":") << " "
+         << colours_.warning(finding_.status == FindingStatus::Potential ? "note:" : "warning:")
+         << " " << colours_.bold(oneLine(finding_.message)) << " [heddle-"
          << findingKindName(finding_.kind) << "]\n";
   }
 

@@ -97,13 +97,15 @@ const char* statusMeaning(FindingStatus status) {
   case FindingStatus::Confirmed:
     return "a run did it, and it replayed in a fresh process";
   case FindingStatus::Harmful:
-    return "a failure follows from this order, and not from the other one";
+    return "a failure follows from it, and not without it";
   }
   return "";
 }
 
 Location primaryLocation(const Finding& finding) {
-  if (finding.failure && finding.failure->site && isKnown(finding.failure->site->location))
+  // What has to be mended: of a race its accesses, whatever fails in the end.
+  bool race = finding.kind == FindingKind::DataRace && !finding.sites.empty();
+  if (!race && finding.failure && finding.failure->site && isKnown(finding.failure->site->location))
     return finding.failure->site->location;
   for (const FindingSite& site : finding.sites)
     if (isKnown(site.location))

@@ -168,7 +168,7 @@ void recordOperation(Fiber* fiber) {
   const PendingOperation& operation = fiber->view.pending;
   addToDigest(fiber, operation.kind, operation.site, operation.address, 0);
   noteBehaviour(fiber->index(), operation);
-  if (__builtin_expect(tracing, false))
+  if (__builtin_expect(tracing, false) && operation.kind != EventKind::Free) // the heap writes that
     traceAccess(fiber, operation.kind, operation.address,
                 isSync(operation.kind) ? 0 : operation.size, operation.site);
 }

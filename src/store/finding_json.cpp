@@ -167,6 +167,18 @@ Step stepFromJson(const Json& json) {
   return step;
 }
 
+Json orderToJson(const OrderOutcome& order) {
+  return {{"first_site", order.firstSite}, {"runs", order.runs}, {"failures", order.failures}};
+}
+
+OrderOutcome orderFromJson(const Json& json) {
+  OrderOutcome order;
+  json.at("first_site").get_to(order.firstSite);
+  json.at("runs").get_to(order.runs);
+  json.at("failures").get_to(order.failures);
+  return order;
+}
+
 Finding readFinding(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
@@ -188,6 +200,8 @@ Finding readFinding(const Json& json) {
   json.at("seed").get_to(finding.seed);
   json.at("run").get_to(finding.run);
   finding.count = json.value("count", uint64_t{0});
+  if (json.contains("orders"))
+    finding.orders = listFromJson<OrderOutcome>(json.at("orders"), orderFromJson);
   finding.digest = std::strtoull(json.at("trace_digest").get<std::string>().c_str(), nullptr, 16);
   return finding;
 }
@@ -214,6 +228,8 @@ Json findingToJson(const Finding& finding) {
             {"output", finding.output}};
   if (finding.count != 0)
     json["count"] = finding.count;
+  if (!finding.orders.empty())
+    json["orders"] = listToJson(finding.orders, orderToJson);
   return json;
 }
 

@@ -43,6 +43,12 @@ void expectRoundTrip(const Schedule& schedule) {
   EXPECT_EQ(parsed->timeBase, schedule.timeBase);
   EXPECT_EQ(parsed->seed, schedule.seed);
   EXPECT_EQ(parsed->digest, schedule.digest);
+  EXPECT_EQ(parsed->target.kind, schedule.target.kind);
+  ASSERT_EQ(parsed->target.roleCount, schedule.target.roleCount);
+  for (uint32_t r = 0; r < schedule.target.roleCount; ++r) {
+    EXPECT_EQ(parsed->target.roles[r].site, schedule.target.roles[r].site);
+    EXPECT_EQ(parsed->target.roles[r].caller, schedule.target.roles[r].caller);
+  }
   ASSERT_EQ(parsed->decisions.size(), schedule.decisions.size()) << text;
   for (size_t i = 0; i < schedule.decisions.size(); ++i)
     EXPECT_TRUE(same(parsed->decisions[i], schedule.decisions[i])) << i << " in " << text;
@@ -92,6 +98,31 @@ TEST(ScheduleText, AllFieldsRoundTrip) {
       decision(kMain, 0x9f3a12345678ull, 2, kSecond, DecisionKind::Spurious),
   };
   expectRoundTrip(schedule);
+}
+
+TEST(ScheduleText, TargetsRoundTrip) {
+  auto site = [](uint64_t value) { return static_cast<SiteIdentity>(value); };
+  Schedule schedule;
+  schedule.points = PointSet::Sync;
+  schedule.pointsName = "P-12ab";
+  schedule.target.kind = TargetKind::Race;
+  schedule.target.roleCount = 2;
+  schedule.target.roles[0] = {site(0xab), SiteIdentity::None};
+  schedule.target.roles[1] = {site(~0ull), site(0x77)};
+  schedule.decisions = {decision(kMain, 61, 4, kFirst)};
+  expectRoundTrip(schedule);
+  EXPECT_NE(printSchedule(schedule, names()).find(";target=race:ab+ffffffffffffffff/77;"),
+            std::string::npos);
+  schedule.target.kind = TargetKind::LockCycle;
+  expectRoundTrip(schedule);
+}
+
+TEST(ScheduleText, SaysWhatIsWrongWithATarget) {
+  EXPECT_NE(errorOf("heddle-1;target=both:1+2").find("race or cycle"), std::string::npos);
+  EXPECT_NE(errorOf("heddle-1;target=race").find("':'"), std::string::npos);
+  EXPECT_NE(errorOf("heddle-1;target=race:x").find("hexadecimal"), std::string::npos);
+  EXPECT_NE(errorOf("heddle-1;target=cycle:1+2+3+4+5+6+7+8+9").find("at most 8"),
+            std::string::npos);
 }
 
 TEST(ScheduleText, IsReadable) {

@@ -10,8 +10,8 @@ namespace heddle::test {
 namespace {
 
 const std::vector<StrategyKind> kAll = {StrategyKind::NonPreemptive, StrategyKind::Random,
-                                        StrategyKind::Pct, StrategyKind::Pos,
-                                        StrategyKind::RoundRobin};
+                                        StrategyKind::Pct,           StrategyKind::Pos,
+                                        StrategyKind::RoundRobin,    StrategyKind::RunToBlock};
 
 std::vector<Step> repeat(size_t count, uint64_t address) {
   return std::vector<Step>(count, step(address));

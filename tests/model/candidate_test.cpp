@@ -1,0 +1,66 @@
+#include "model/candidate.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+CandidateSide side(uint64_t site, uint64_t caller = 0) {
+  return {static_cast<SiteIdentity>(site), static_cast<SiteIdentity>(caller)};
+}
+
+Candidate race(CandidateSide one, CandidateSide other, uint64_t count = 1, bool unordered = true) {
+  return {TargetKind::Race, {one, other}, "test", count, unordered};
+}
+
+TEST(Candidates, AreKnownByKindAndSidesInAnyOrder) {
+  CandidateSet set;
+  EXPECT_TRUE(set.add(race(side(1), side(2))));
+  EXPECT_FALSE(set.add(race(side(2), side(1))));
+  EXPECT_TRUE(set.add(race(side(1, 7), side(2))));
+  EXPECT_TRUE(set.add({TargetKind::LockCycle, {side(1), side(2)}, "test", 1, true}));
+  EXPECT_EQ(set.size(), 3u);
+}
+
+TEST(Candidates, MergeTheirEvidence) {
+  CandidateSet set;
+  set.add(race(side(1), side(2), 3, false));
+  set.add(race(side(2), side(1), 4, true));
+  ASSERT_EQ(set.ranked().size(), 1u);
+  EXPECT_EQ(set.ranked()[0].count, 7u);
+  EXPECT_TRUE(set.ranked()[0].unordered);
+}
+
+TEST(Candidates, ComeLastWhenSomethingOrderedThem) {
+  CandidateSet set;
+  set.add(race(side(1), side(2), 100, false));
+  set.add(race(side(3), side(4), 1, true));
+  set.add(race(side(5), side(6), 9, true));
+  auto ranked = set.ranked();
+  EXPECT_EQ(ranked[0].sides[0], side(5));
+  EXPECT_EQ(ranked[1].sides[0], side(3));
+  EXPECT_EQ(ranked[2].sides[0], side(1));
+}
+
+TEST(Targets, ARaceOfASiteWithItselfHasTwoRoles) {
+  Target target = targetOf(race(side(1), side(1)));
+  EXPECT_EQ(target.roleCount, 2u);
+  EXPECT_EQ(target.roles[0].site, target.roles[1].site);
+}
+
+TEST(Targets, EqualPartsOfACycleAreOneRole) {
+  Candidate cycle{TargetKind::LockCycle, {side(1), side(1), side(1), side(2)}, "test", 1, true};
+  Target target = targetOf(cycle);
+  EXPECT_EQ(target.kind, TargetKind::LockCycle);
+  EXPECT_EQ(target.roleCount, 2u);
+}
+
+TEST(Targets, LongCyclesAreCutToWhatATargetHolds) {
+  Candidate cycle{TargetKind::LockCycle, {}, "test", 1, true};
+  for (uint64_t i = 1; i < 20; ++i)
+    cycle.sides.push_back(side(i));
+  EXPECT_EQ(targetOf(cycle).roleCount, kMaxRoles);
+}
+
+} // namespace
+} // namespace heddle

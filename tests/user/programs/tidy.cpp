@@ -1,0 +1,2 @@
+// No second thread.
+int main() { return 0; }

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Races are predicted, made to happen, judged by what they break, and replayed."""
+
+import unittest
+
+from workshop import PROGRAMS, Workshop
+
+
+def line_of(program, mark):
+    """The line of a program that carries a comment."""
+    lines = (PROGRAMS / program).read_text().splitlines()
+    return 1 + next(i for i, line in enumerate(lines) if line.endswith(f"// {mark}"))
+
+
+def lines(finding):
+    return sorted(site["line"] for site in finding["sites"])
+
+
+class Races(Workshop):
+    def races(self, *words, code=2):
+        return self.report("races", *words, code=code)
+
+    def test_only_the_real_race_of_figure_1_is_confirmed(self):
+        program = self.build("figure1.cpp")
+        report = self.races(program)
+        self.assertEqual(report["candidates"], 2)
+        harmful, potential = report["findings"]
+        one, five, seven, ten = (line_of("figure1.cpp", str(n)) for n in (1, 5, 7, 10))
+        self.assertEqual((harmful["kind"], harmful["status"]), ("data-race", "harmful"))
+        self.assertEqual(lines(harmful), [five, seven])
+        self.assertEqual(harmful["failure"]["site"]["line"], line_of("figure1.cpp", "ERROR1"))
+        self.assertEqual(harmful["probability"], 1)
+        self.assertEqual((potential["kind"], potential["status"]), ("data-race", "potential"))
+        self.assertEqual(lines(potential), [one, ten])
+
+    def test_one_order_fails_and_the_other_does_not(self):
+        program = self.build("figure1.cpp")
+        finding = self.races(program)["findings"][0]
+        by_line = {finding["sites"][order["first_site"]]["line"]: order
+                   for order in finding["orders"]}
+        fails = by_line[line_of("figure1.cpp", "7")]
+        passes = by_line[line_of("figure1.cpp", "5")]
+        self.assertEqual(fails["failures"], fails["runs"])
+        self.assertEqual(passes["failures"], 0)
+        self.assertGreaterEqual(passes["runs"], 20)
+
+    def test_figure_2_whatever_its_length(self):
+        for statements in (10, 1000, 100000):
+            with self.subTest(statements=statements):
+                program = self.build("figure2.cpp", flags=["-O1", f"-DSTATEMENTS={statements}"])
+                report = self.races("--trials", "200", "--store", f"store{statements}", program)
+                finding = report["findings"][0]
+                self.assertEqual(finding["status"], "harmful")
+                self.assertEqual(finding["probability"], 1)
+                failures = sum(order["failures"] for order in finding["orders"])
+                self.assertTrue(80 <= failures <= 120, failures)
+
+    def test_a_confirmed_race_replays(self):
+        program = self.build("figure1.cpp")
+        finding = self.races(program)["findings"][0]
+        for isolation in ("exec", "fork", "inplace"):
+            report = self.report("replay", "--times", "20", "--isolation", isolation, finding["id"],
+                                 code=2)
+            self.assertEqual(report["runs"], 20)
+            self.assertEqual(report["trace_digest"], finding["trace_digest"])
+            self.assertEqual(report["findings"][0]["id"], finding["id"])
+
+    def test_a_race_that_only_memory_order_allows_stays_potential(self):
+        report = self.races(self.build("relaxed_flag.cpp"), code=0)
+        self.assertEqual([f["status"] for f in report["findings"]], ["potential"])
+        self.assertEqual(lines(report["findings"][0]),
+                         [line_of("relaxed_flag.cpp", "write"), line_of("relaxed_flag.cpp", "read")])
+
+    def test_a_program_without_threads(self):
+        report = self.races(self.build("tidy.cpp"), code=0)
+        self.assertEqual(report["findings"], [])
+        self.assertTrue(any("no second thread" in warning for warning in report["warnings"]))
+
+    def test_check_finds_the_race_in_few_runs(self):
+        finding = self.finding_of_check(self.build("figure1.cpp"))
+        self.assertEqual(finding["status"], "harmful")
+        self.assertLessEqual(finding["run"], 10)
+
+    def finding_of_check(self, program):
+        findings = self.report("check", program, code=2)["findings"]
+        self.assertEqual(len(findings), 1)
+        return findings[0]
+
+
+if __name__ == "__main__":
+    unittest.main()
