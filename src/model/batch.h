@@ -76,7 +76,8 @@ enum PlanFlags : uint32_t {
   kPlanUntilIdle = 1024,   ///< the run ends well when nobody can run and threads wait for work
   kPlanCapture =
       2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
-  kPlanCallers = 4096,       ///< with a trace: Call events that name the callers of library code
+  kPlanCallers = 4096, ///< with a trace: Call events that name the callers of library code
+  kPlanLinger = 16384, ///< Directed: threads are held behind their part of the target, not before
   kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
 };
 

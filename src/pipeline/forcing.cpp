@@ -73,6 +73,9 @@ PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, bool stopAtMeeti
   request.plan.points = PointSet::Sync;
   request.plan.target = targetOf(forced.candidate);
   request.plan.flags |= stopAtMeeting ? kPlanStopAtMeeting : 0u;
+  // Where holding threads before their accesses did not help, behind them may.
+  bool lingers = forced.met == 0 && forced.runs >= kRunsToReach && campaign_.options().trials == 0;
+  request.plan.flags |= lingers ? kPlanLinger : 0u;
   request.listedSites = campaign_.points().sites; // checked for use after free
   if (auto left = campaign_.secondsLeft())
     request.plan.wallNanos = std::max<uint64_t>(1, static_cast<uint64_t>(*left * 1e9));

@@ -30,6 +30,17 @@ struct Held {
   uint32_t count; ///< recursive acquisitions, or read locks
 };
 
+/// An access at the plan's target that was executed, while nothing that its thread did since could
+/// order it before what another thread does.
+struct RecentAccess {
+  PendingOperation operation; ///< roles 0: there is none
+  uint32_t occurrence = 0;
+  uintptr_t block = 0; ///< of the heap, in which it was
+  uint8_t generation = 0;
+  uint32_t frameCount = 0;
+  uint32_t frames[kMaxFrames];
+};
+
 struct Fiber {
   ThreadView view; ///< must be first: strategies know only this
 
@@ -64,6 +75,7 @@ struct Fiber {
   uint32_t futileCount = 0; ///< failed attempts in a row
 
   uint32_t targetOccurrence = 0; ///< of its site, while it is at the plan's target
+  RecentAccess recent;
 
   // Life (thread_model.cpp)
   Fiber* parent = nullptr;

@@ -29,6 +29,7 @@ struct HeapBlock {
   uintptr_t base = 0; ///< 0: the address is in no block
   size_t size = 0;    ///< as requested
   BlockState state = BlockState::Unused;
+  uint8_t generation = 0; ///< changes when the memory is given out again
   SiteId allocationSite = SiteId::None;
   SiteId freeSite = SiteId::None;
   ThreadIndex allocationThread = ThreadIndex::None;

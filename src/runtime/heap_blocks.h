@@ -54,7 +54,7 @@ struct BlockRecord {
   uint16_t allocationThread;
   uint16_t freeThread;
   BlockState state;
-  uint8_t reserved;
+  uint8_t generation; ///< tells the blocks apart that were here one after the other
 };
 static_assert(sizeof(BlockRecord) == 16, "reading and writing it is most of the cost of malloc");
 inline constexpr uint16_t kNoThread = 0xffff;
@@ -145,6 +145,7 @@ inline void markAllocated(BlockRecord* record, uint64_t slack) {
   record->slack = static_cast<uint16_t>(slack);
   record->allocationThread = callerThread();
   record->state = BlockState::Allocated;
+  ++record->generation;
 }
 
 inline void markFreed(BlockRecord* record) {

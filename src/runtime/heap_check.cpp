@@ -26,6 +26,7 @@ HeapBlock smallBlock(const PageEntry& page, uintptr_t address) {
     return block;
   block.base = pageAddress(pageOf(address) - page.pageInSpan) + uint64_t{slot} * c.bytes;
   block.size = c.bytes - record.slack;
+  block.generation = record.generation;
   block.allocationSite = record.allocationSite;
   block.allocationThread = threadFrom(record.allocationThread);
   if (block.state == BlockState::Freed) {
@@ -44,6 +45,7 @@ HeapBlock largeBlock(uint64_t page) {
   block.base = pageAddress(first);
   block.size = record.size;
   block.state = record.state;
+  block.generation = record.generation;
   block.allocationSite = record.allocationSite;
   block.allocationThread = threadFrom(record.allocationThread);
   if (record.state == BlockState::Freed) {

@@ -48,6 +48,7 @@ void* allocateLarge(size_t size, size_t alignment, bool zeroed) {
   record.blockPages = static_cast<uint32_t>(pages);
   record.allocationThread = callerThread();
   record.state = BlockState::Allocated;
+  ++record.generation;
   fillEntries(run.first, run.first, run.first + pages);
   auto* block = reinterpret_cast<void*>(pageAddress(run.first));
   if (zeroed && !run.isZero)

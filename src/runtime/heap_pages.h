@@ -18,7 +18,7 @@ struct RunRecord {
   uint16_t allocationThread;
   uint16_t freeThread;
   BlockState state;
-  uint8_t reserved;
+  uint8_t generation; ///< as in BlockRecord
   // The free run that begins or ends here.
   bool isFreeRun;
   bool isZero;       ///< nobody wrote to the run's pages since the kernel gave them

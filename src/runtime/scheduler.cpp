@@ -219,6 +219,8 @@ void execute(Fiber* fiber) {
     scheduler.idleYields = 0;
   if (scheduler.strategyWatches)
     scheduler.strategy->executed(fiber->view, enabledSet());
+  if (__builtin_expect(fiber->recent.operation.roles != 0, false))
+    orderRecent(fiber, fiber->view.pending.kind);
   if (__builtin_expect(fiber->view.pending.roles != 0, false))
     leaveTarget(fiber);
   recordOperation(fiber);
@@ -239,6 +241,9 @@ void giveWay(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
 
 /// Looks whether the pending operation is one of the plan's target.
 void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  if (__builtin_expect(fiber->recent.operation.roles != 0, false) && scheduler.directed &&
+      !keepsToItself(fiber->view.pending.kind))
+    lingerAtTarget(fiber);
   if (__builtin_expect(!(modeOf(site) & kModeTarget), true))
     return;
   PendingOperation& pending = fiber->view.pending;
@@ -395,6 +400,8 @@ WakeReason blockOn(const void* object, WaitKind kind, uint64_t deadline) {
 void note(EventKind kind, const void* object, uint8_t result) {
   if (scheduler.quiet)
     return;
+  if (__builtin_expect(scheduler.current->recent.operation.roles != 0, false))
+    orderRecent(scheduler.current, kind);
   recordNote(scheduler.current, kind, object, result);
 }
 

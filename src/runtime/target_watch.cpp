@@ -1,11 +1,13 @@
 #include "target_watch.h"
 
+#include "heap.h"
 #include "persistent.h"
 #include "raw_syscall.h"
 #include "run_record.h"
 #include "scheduler_parts.h"
 #include "sites.h"
 
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -18,6 +20,7 @@ constexpr uint32_t kMostMet = 64;
 
 const Target* target = nullptr;
 uint32_t present = 0; ///< fibers whose pending operation has roles
+uint32_t recents = 0; ///< fibers that have a recent access
 
 /// The sides of the last race that was met, until the first of them goes on.
 struct OpenRace {
@@ -62,10 +65,29 @@ struct Met {
   }
 };
 
+const void* pointerTo(uint64_t address) { return reinterpret_cast<const void*>(address); }
+
+/// Memory that was freed since and given out again is another object: nothing races there.
+bool isSameMemory(const RecentAccess& recent) {
+  const void* address = pointerTo(recent.operation.address);
+  if (!inHeap(address))
+    return true;
+  HeapBlock block = heapBlockOf(address);
+  return block.state == BlockState::Allocated && block.base == recent.block &&
+         block.generation == recent.generation;
+}
+
 void findRaces(Fiber* arrived, Met& met) {
-  for (uint32_t i = 0; i < scheduler.threads; ++i) {
+  const PendingOperation& mine = arrived->view.pending;
+  for (uint32_t i = 0; i < scheduler.threads && present > 1; ++i) {
     Fiber* other = scheduler.fibers[i];
-    if (other != arrived && isAtTarget(other) && races(arrived->view.pending, other->view.pending))
+    if (other != arrived && isAtTarget(other) && races(mine, other->view.pending))
+      met.add(other);
+  }
+  for (uint32_t i = 0; i < scheduler.threads && recents != 0 && met.count == 0; ++i) {
+    Fiber* other = scheduler.fibers[i];
+    if (other != arrived && !isAtTarget(other) && races(mine, other->recent.operation) &&
+        isSameMemory(other->recent))
       met.add(other);
   }
 }
@@ -103,17 +125,20 @@ bool readValue(uint64_t address, uint32_t size, uint64_t& value) {
 
 uint32_t lowestRole(RoleMask roles) { return static_cast<uint32_t>(__builtin_ctz(roles)); }
 
-void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role, uint32_t occurrence) {
-  const PendingOperation& operation = fiber->view.pending;
+void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
+  bool recent = !isAtTarget(fiber);
+  const PendingOperation& operation = recent ? fiber->recent.operation : fiber->view.pending;
   side.thread = raw(fiber->index());
   side.role = role;
   side.site = raw(operation.site);
-  side.occurrence = occurrence;
+  side.occurrence = recent ? fiber->recent.occurrence : fiber->targetOccurrence;
   side.size = operation.size;
   side.kind = operation.kind;
   side.address = operation.address;
   side.valueKnown = !isSync(operation.kind) && readValue(side.address, side.size, side.value);
-  side.frameCount = copyFrames(fiber, side.frames);
+  side.frameCount = recent ? fiber->recent.frameCount : copyFrames(fiber, side.frames);
+  if (recent)
+    memcpy(side.frames, fiber->recent.frames, side.frameCount * sizeof(uint32_t));
   side.heldCount = static_cast<uint16_t>(fiber->heldCount);
   for (uint32_t i = 0; i < fiber->heldCount; ++i)
     side.held[i] = {reinterpret_cast<uintptr_t>(fiber->held[i].object), raw(fiber->held[i].site),
@@ -133,18 +158,47 @@ void describe(const Fiber* arrived, const Met& met) {
     const Fiber* fiber = i == 0 ? arrived : met.fibers[i - 1];
     uint32_t role =
         race ? (fiber->index() == open.first ? 0 : 1) : lowestRole(fiber->view.pending.roles);
-    describeSide(meeting.sides[i], fiber, role, fiber->targetOccurrence);
+    describeSide(meeting.sides[i], fiber, role);
   }
   meeting.sideCount = sides;
 }
 
 void openRace(const Fiber* arrived, const Fiber* other) {
   RoleMask a = arrived->view.pending.roles;
-  RoleMask b = other->view.pending.roles;
+  RoleMask b = isAtTarget(other) ? other->view.pending.roles : other->recent.operation.roles;
   bool eitherWay = (a & 1) && (a & 2) && (b & 1) && (b & 2);
   bool arrivedFirst = eitherWay ? raw(arrived->index()) < raw(other->index()) : (a & 1) && (b & 2);
   open.first = (arrivedFirst ? arrived : other)->index();
   open.second = (arrivedFirst ? other : arrived)->index();
+}
+
+void forgetRecent(Fiber* fiber) {
+  if (fiber->recent.operation.roles == 0)
+    return;
+  fiber->recent.operation.roles = 0;
+  --recents;
+}
+
+/// Keeps the access that is executed now, in case somebody comes to it before it is ordered.
+void remember(Fiber* fiber) {
+  forgetRecent(fiber);
+  if (!keepsToItself(fiber->view.pending.kind))
+    return;
+  fiber->recent.operation = fiber->view.pending;
+  fiber->recent.occurrence = fiber->targetOccurrence;
+  const void* address = pointerTo(fiber->recent.operation.address);
+  HeapBlock block = inHeap(address) ? heapBlockOf(address) : HeapBlock();
+  fiber->recent.block = block.base;
+  fiber->recent.generation = block.generation;
+  BatchHeader* batch = persistent().batch;
+  bool stacks = batch && (batch->plan.flags & kPlanStacks);
+  fiber->recent.frameCount = stacks ? copyFrames(fiber, fiber->recent.frames) : 0;
+  ++recents;
+}
+
+void noteOrder(bool firstRole) {
+  persistent().result.orders |= firstRole ? kFirstRoleFirst : kSecondRoleFirst;
+  open = {};
 }
 
 } // namespace
@@ -152,6 +206,7 @@ void openRace(const Fiber* arrived, const Fiber* other) {
 void watchTarget(const Plan& plan) {
   target = plan.target.kind == TargetKind::None ? nullptr : &plan.target;
   present = 0;
+  recents = 0;
   open = {};
   if (BatchHeader* batch = persistent().batch)
     batch->meeting.sideCount = 0;
@@ -189,12 +244,11 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
   fiber->targetOccurrence = occurrence;
   persistent().result.reached |= fiber->view.pending.roles;
   Met met;
-  if (present++ != 0) {
-    if (target->kind == TargetKind::Race)
-      findRaces(fiber, met);
-    else
-      findCycle(fiber, met);
-  }
+  ++present;
+  if (target->kind == TargetKind::Race && present + recents > 1)
+    findRaces(fiber, met);
+  else if (target->kind == TargetKind::LockCycle && present > 1)
+    findCycle(fiber, met);
   if (met.count == 0) {
     scheduler.strategy->arrived(fiber->view);
     return;
@@ -203,6 +257,8 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
   if (target->kind == TargetKind::Race)
     openRace(fiber, met.fibers[0]);
   describe(fiber, met);
+  if (target->kind == TargetKind::Race && !isAtTarget(met.fibers[0]))
+    noteOrder(met.fibers[0]->index() == open.first); // that one has gone on already
   ThreadView* views[kMostMet + 1] = {&fiber->view};
   for (uint32_t i = 0; i < met.count; ++i)
     views[i + 1] = &met.fibers[i]->view;
@@ -211,12 +267,47 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
 
 void leaveTarget(Fiber* fiber) {
   --present;
+  if (target->kind == TargetKind::Race)
+    remember(fiber);
   fiber->view.pending.roles = 0;
-  bool first = fiber->index() == open.first;
-  if (!first && fiber->index() != open.second)
-    return;
-  persistent().result.orders |= first ? kFirstRoleFirst : kSecondRoleFirst;
-  open = {};
+  if (fiber->index() == open.first || fiber->index() == open.second)
+    noteOrder(fiber->index() == open.first);
+}
+
+void lingerAtTarget(Fiber* fiber) {
+  // Once it has come about the run shall go on.
+  if (fiber->recent.operation.roles != 0 && persistent().result.meetings == 0)
+    scheduler.strategy->arrived(fiber->view);
+}
+
+void orderRecent(Fiber* fiber, EventKind kind) {
+  if (!keepsToItself(kind))
+    forgetRecent(fiber);
+}
+
+bool keepsToItself(EventKind kind) {
+  switch (kind) {
+  case EventKind::Read:
+  case EventKind::Write:
+  case EventKind::AtomicRead:
+  case EventKind::Spin:
+  case EventKind::MutexLock:
+  case EventKind::MutexTryLock:
+  case EventKind::ReadLock:
+  case EventKind::WriteLock:
+  case EventKind::SpinLock:
+  case EventKind::SemWait:
+  case EventKind::ThreadJoin:
+  case EventKind::Sleep:
+  case EventKind::Yield:
+  case EventKind::ClockRead:
+  case EventKind::Allocate:
+  case EventKind::OnceBegin:
+  case EventKind::GuardAcquire:
+    return true;
+  default: // also Free: the block may be given to another thread
+    return false;
+  }
 }
 
 } // namespace heddle::rt

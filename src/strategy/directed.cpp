@@ -15,6 +15,7 @@ constexpr uint32_t kMostWaits = 64;
 
 void Directed::beginBatch(const Plan& plan) {
   kind_ = plan.target.kind;
+  lingers_ = plan.flags & kPlanLinger;
   patience_ = kLeastPatience + 2 * plan.estimatedSteps;
 }
 
@@ -39,7 +40,11 @@ void Directed::mark(ThreadView& thread, Mark mark) {
   quietDecisions_ = 0;
 }
 
-void Directed::arrived(ThreadView& thread) { mark(thread, kPostponed); }
+void Directed::arrived(ThreadView& thread) {
+  bool before = thread.pending.roles != 0;
+  if (!before || !lingers_)
+    mark(thread, kPostponed);
+}
 
 void Directed::met(ThreadView* const* threads, uint32_t count) {
   if (kind_ == TargetKind::Race)
@@ -54,6 +59,11 @@ void Directed::met(ThreadView* const* threads, uint32_t count) {
 void Directed::resolveRace(ThreadView* const* threads, uint32_t count) {
   ThreadView& arrived = *threads[0];
   ThreadView& other = *threads[1];
+  if (other.pending.roles == 0) { // it has made its access already
+    mark(arrived, kGranted);
+    mark(other, random_.below(2) != 0 ? kFollowing : kPostponed);
+    return;
+  }
   bool sameRoles = arrived.pending.roles == other.pending.roles;
   bool arrivedIsFirst =
       sameRoles ? raw(arrived.index) < raw(other.index) : (arrived.pending.roles & 1) != 0;

@@ -16,6 +16,9 @@ namespace heddle {
 /// Ours differs from the papers in that
 /// - the order in which the sides of a race go on is given by the seed's parity, so that two runs
 ///   try both, and not left to luck; a second bit says whether the other side follows at once;
+/// - a thread that has made its access of a race is postponed again before it tells others
+/// anything,
+///   for races in which one access leads to the other; with kPlanLinger only there;
 /// - while all threads that could run are postponed, sleepers are woken before one is let go;
 /// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
 ///   postponed for longer than a whole run takes.
@@ -50,6 +53,7 @@ private:
   Random random_;
   EarlyWakes early_;
   TargetKind kind_ = TargetKind::None;
+  bool lingers_ = false; ///< kPlanLinger
   uint64_t patience_ = 0;
   uint64_t seed_ = 0;
   uint64_t quietDecisions_ = 0; ///< since a thread was postponed or let go

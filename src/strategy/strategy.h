@@ -157,11 +157,12 @@ public:
     (void)choice, (void)kind, (void)waiter;
     return false;
   }
-  /// `thread` is about to execute an operation of the target (pending.roles), and nobody is there
-  /// with whom it would come about. A decision follows.
+  /// `thread` is about to execute an operation of the target (pending.roles), or has done so and is
+  /// about to tell others (no roles), and nobody is there with whom it would come about. A decision
+  /// follows.
   virtual void arrived(ThreadView& thread) { (void)thread; }
-  /// The target has come about: these threads are about to execute it, the last one has arrived
-  /// just now. A decision follows.
+  /// The target has come about: these threads are about to execute it, the first one has arrived
+  /// just now; of a race one without roles has executed its part. A decision follows.
   virtual void met(ThreadView* const* threads, uint32_t count) { (void)threads, (void)count; }
   virtual void threadCreated(ThreadView& thread) { (void)thread; }
   virtual void threadFinished(ThreadView& thread) { (void)thread; }
