@@ -29,7 +29,8 @@ LANGUAGES = {".c": ("c", "c17"), ".cpp": ("c++", "c++20")}
 DEFAULT_RUNS = 1000
 
 HEADER = re.compile(r"^// heddle-corpus:(?P<fields>.*)$")
-MARKER = re.compile(r"// (?P<marker>EXPECT: (?P<kind>[a-z-]+)|RACE!|NORACE)(?= //|$)")
+MARKER = re.compile(r"// (?P<marker>EXPECT: (?P<kind>[a-z-]+)|RACE: (?P<names>[\w-]+(, [\w-]+)*)|RACE!|NORACE)"
+                    r"(?= //|$)")
 # What looks like an attempt at a marker; whatever MARKER leaves of it is an error.
 ATTEMPT = re.compile(r"\bEXPECT|\bNO_?RACE|\bRACE|heddle-corpus")
 
@@ -77,12 +78,12 @@ def parse_header(path, text, problems):
 
 
 def parse_markers(path, number, text, problems):
-    """Returns the markers of one line as (marker, kind or None)."""
-    found = [(m["marker"].split(":")[0], m["kind"]) for m in MARKER.finditer(text)]
+    """Returns the markers of one line as (marker, kind of failure or names of races or None)."""
+    found = [(m["marker"].split(":")[0], m["kind"] or m["names"]) for m in MARKER.finditer(text)]
     rest = MARKER.sub("", text)
     if ATTEMPT.search(rest):
-        problems.add(path, number, "malformed marker; expected '// EXPECT: KIND', '// RACE!' or "
-                     "'// NORACE' at the end of the line, joined by a space")
+        problems.add(path, number, "malformed marker; expected '// EXPECT: KIND', '// RACE!', "
+                     "'// RACE: NAME, NAME' or '// NORACE' at the end of the line, joined by a space")
     for marker, kind in found:
         if marker == "EXPECT" and kind not in KINDS:
             problems.add(path, number, f"unknown kind '{kind}'; known are {', '.join(KINDS)}")
@@ -107,6 +108,7 @@ def parse_program(path, root, problems):
         **settings,
         "expect": [],
         "race": [],
+        "races": {},
         "norace": [],
         "twin": role == "ok",
     }
@@ -114,6 +116,9 @@ def parse_program(path, root, problems):
         for marker, kind in parse_markers(path, number, text, problems):
             if marker == "EXPECT":
                 program["expect"].append({"line": number, "kind": kind})
+            elif marker == "RACE":
+                for name in kind.split(", "):
+                    program["races"].setdefault(name, []).append(number)
             else:
                 program["race" if marker == "RACE!" else "norace"].append(number)
     check_role(path, program, problems)
@@ -124,9 +129,12 @@ def check_role(path, program, problems):
     if program["twin"]:
         for expectation in program["expect"]:
             problems.add(path, expectation["line"], "a correct twin must not expect a failure")
-        for line in program["race"]:
+        for line in program["race"] + sum(program["races"].values(), []):
             problems.add(path, line, "a correct twin must not contain a race")
         return
+    for name, lines in program["races"].items():
+        if len(lines) > 2:
+            problems.add(path, lines[0], f"race '{name}' has more than two lines")
     if not program["expect"]:
         problems.add(path, 1, "no '// EXPECT: KIND' marker in a program with a bug")
     for line in program["norace"]:

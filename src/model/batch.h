@@ -77,7 +77,7 @@ enum PlanFlags : uint32_t {
   kPlanCapture =
       2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
   kPlanCallers = 4096, ///< with a trace: Call events that name the callers of library code
-  kPlanLinger = 16384, ///< Directed: threads are held behind their part of the target, not before
+  kPlanVary = 16384, ///< Directed: by the seed, threads are also held behind their part or let pass
   kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
 };
 

@@ -169,7 +169,8 @@ private:
 
   Status learn(Learning& learning, Session& session) {
     bool stopAtFailure = samples_ && !campaign_.options().keep_going;
-    auto failures = learning.learn(session, stopAtFailure);
+    // Few runs to the first failure count for a check; candidates are all that `races` has.
+    auto failures = learning.learn(session, samples_ ? 2 : 5, stopAtFailure);
     if (!failures)
       return failures.error();
     recordedFailures_ = std::move(*failures);
@@ -188,9 +189,10 @@ private:
   }
 
   Status sample(Learning* learning) {
-    Sampling sampling(
-        campaign_, strategies_, learning,
-        [this](const std::vector<FailingRun>& failures) { return judge_.judge(failures); });
+    Sampling sampling(campaign_, strategies_, learning,
+                      [this](const std::vector<FailingRun>& failures) {
+                        return judge_.judge(raceJudge_.unexplained(failures));
+                      });
     auto outcome = sampling.sample();
     if (!outcome)
       return outcome.error();

@@ -2,6 +2,7 @@
 
 #include "model/trace_file.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace heddle {
@@ -92,6 +93,28 @@ Result<Confirmation::Verdict> Confirmation::confirm(const FailingRun& failing) {
   return verdict;
 }
 
+namespace {
+
+/// In code that runs without hooks a crash is only known to be behind the last call. A recorded run
+/// has the access: the thread's last one, if it is to the address of the fault.
+void placeCrash(RecordedRun& recorded) {
+  RunRecord& record = recorded.record;
+  if (record.failure != FailureKind::Crash)
+    return;
+  for (size_t i = recorded.events.size(); i > 0; --i) {
+    const Event& event = recorded.events[i - 1];
+    bool isAccess = static_cast<EventKind>(event.kind) <= EventKind::AtomicUpdate;
+    if (event.thread != raw(record.thread) || !isAccess)
+      continue;
+    uint64_t end = event.address + std::max<uint64_t>(event.size, 1);
+    if (event.address <= record.address && record.address < end)
+      record.site = static_cast<SiteId>(event.site);
+    return;
+  }
+}
+
+} // namespace
+
 Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
                                                  const std::vector<uint64_t>& sites,
                                                  const std::string& findingId) {
@@ -127,6 +150,7 @@ Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
   if (!report->last)
     return notEnded(*report);
   recorded.record = std::move(*report->last);
+  placeCrash(recorded);
   if (!writer)
     return recorded;
   static const SiteCatalog kNoSites;

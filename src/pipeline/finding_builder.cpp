@@ -343,6 +343,9 @@ FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
                                  WaitKind::None, side.thread)
                          .value_or(FindingSite());
   const SiteEntry* entry = record.siteEntry(id);
+  // In the id an access that a call makes differs from one that the function makes itself.
+  if (entry && entry->linkageName != site.linkageName)
+    site.linkageName += " " + entry->linkageName;
   bool atomic = entry && isAtomic(entry->kind);
   site.access = atomic ? "atomic" : isWrite(side.kind) ? "write" : "read";
   site.thread = side.thread;

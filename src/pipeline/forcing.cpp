@@ -12,7 +12,9 @@ namespace {
 /// Runs of a candidate after each round.
 constexpr uint64_t kRounds[] = {4, 12, 20, 50, 100};
 /// Runs in which a role was never played, after which nobody waits for it any longer.
-constexpr uint64_t kRunsToReach = 12;
+constexpr uint64_t kRunsToReach = 50;
+/// Runs that did not bring a candidate about, after which other ways are tried.
+constexpr uint64_t kRunsToVary = 12;
 /// Runs of a candidate that came about, before it is believed that nothing fails.
 constexpr uint64_t kRunsToHarm = 12;
 constexpr size_t kMostFailures = 16; ///< different ones of a candidate
@@ -73,9 +75,8 @@ PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, bool stopAtMeeti
   request.plan.points = PointSet::Sync;
   request.plan.target = targetOf(forced.candidate);
   request.plan.flags |= stopAtMeeting ? kPlanStopAtMeeting : 0u;
-  // Where holding threads before their accesses did not help, behind them may.
-  bool lingers = forced.met == 0 && forced.runs >= kRunsToReach && campaign_.options().trials == 0;
-  request.plan.flags |= lingers ? kPlanLinger : 0u;
+  // Where holding threads before their accesses does not help, other ways may.
+  request.plan.flags |= forced.met == 0 && forced.runs >= kRunsToVary ? kPlanVary : 0u;
   request.listedSites = campaign_.points().sites; // checked for use after free
   if (auto left = campaign_.secondsLeft())
     request.plan.wallNanos = std::max<uint64_t>(1, static_cast<uint64_t>(*left * 1e9));

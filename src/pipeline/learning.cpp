@@ -5,8 +5,8 @@
 namespace heddle {
 namespace {
 
-/// Recordings without a new site after which the set counts as settled.
-constexpr unsigned kQuietRecordings = 2;
+/// However much there is to learn, some time it must be used.
+constexpr uint64_t kMostRecordings = 50;
 /// Events of a complete recording: a second's worth.
 constexpr uint64_t kCompleteEvents = 4'000'000;
 
@@ -61,11 +61,14 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
   return Unit{};
 }
 
-Result<std::vector<FailingRun>> Learning::learn(Session& session, bool stopAtFailure) {
+Result<std::vector<FailingRun>> Learning::learn(Session& session, unsigned quiet,
+                                                bool stopAtFailure) {
   session_ = &session;
   std::vector<FailingRun> failures;
-  unsigned quiet = 0;
-  for (uint64_t i = 0; i < campaign_.options().recordings && quiet < kQuietRecordings; ++i) {
+  unsigned nothingNew = 0;
+  for (uint64_t i = 0; i < kMostRecordings && nothingNew < quiet; ++i) {
+    if (i >= campaign_.options().recordings && nothingNew != 0)
+      break;
     campaign_.showProgress({"recordings", i, 0, 0});
     size_t before = shared_.size() + prediction_.candidates().size();
     auto failing = learnOnce(campaign_.options().seed + i);
@@ -75,7 +78,8 @@ Result<std::vector<FailingRun>> Learning::learn(Session& session, bool stopAtFai
       failures.push_back(std::move(**failing));
     if (campaign_.mustEnd() || (stopAtFailure && !failures.empty()))
       break;
-    quiet = shared_.size() + prediction_.candidates().size() == before ? quiet + 1 : 0;
+    bool isNew = shared_.size() + prediction_.candidates().size() != before;
+    nothingNew = isNew ? 0 : nothingNew + 1;
   }
   return failures;
 }

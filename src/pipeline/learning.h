@@ -21,9 +21,9 @@ public:
   /// Takes in what such a run found.
   Status takeIn(Session& session, const RunRecord& record);
 
-  /// Records until nothing new shows up for a few recordings, at most `options.recordings` times;
-  /// with `stopAtFailure` until one fails. Returns those that failed.
-  Result<std::vector<FailingRun>> learn(Session& session, bool stopAtFailure);
+  /// Records until nothing new shows up for `quiet` recordings, or `options.recordings` times and
+  /// nothing new in the last one; with `stopAtFailure` until one fails. Returns those that failed.
+  Result<std::vector<FailingRun>> learn(Session& session, unsigned quiet, bool stopAtFailure);
   /// One more recording; between rounds of sampling, with a seed of its own. Needs a session that
   /// learn() had.
   Result<std::optional<FailingRun>> learnOnce(uint64_t seed);

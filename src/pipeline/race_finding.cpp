@@ -1,5 +1,6 @@
 #include "pipeline/race_finding.h"
 
+#include "pipeline/cause.h"
 #include "pipeline/finding_builder.h"
 #include "pipeline/interleaving.h"
 
@@ -148,8 +149,12 @@ Finding buildRaceFinding(const RaceCase& race, const RunRecord& replayed,
     finding.sites = swapped ? std::vector{other, one} : std::vector{one, other};
     siteOfFirstRole = (sides[0].role == 0) != swapped ? 0 : 1;
     finding.message = raceMessage(finding.sites);
+    if (finding.failure)
+      finding.message += "; it leads to: " + finding.failure->message;
   }
   finding.probability = race.forced->probability();
+  for (const auto& [cause, failure] : race.forced->failures)
+    finding.count += race.harmful && cause == causeOf(race.run) ? failure.count : 0;
   addOrders(finding, race, siteOfFirstRole);
   addHarmNote(finding, race);
   finding.id = fingerprint(finding);

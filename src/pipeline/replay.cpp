@@ -124,6 +124,8 @@ private:
   void addFinding() {
     if (isRace(target_)) { // what was found is more than its replay shows: both orders, how often
       result_.report.findings.push_back(*target_.finding);
+      if (!target_.command.empty())
+        result_.report.findings.back().replay = target_.command;
       return;
     }
     auto recorded = confirmation_.replayInDetail(target_.schedule, target_.sites, "");

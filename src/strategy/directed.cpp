@@ -15,7 +15,7 @@ constexpr uint32_t kMostWaits = 64;
 
 void Directed::beginBatch(const Plan& plan) {
   kind_ = plan.target.kind;
-  lingers_ = plan.flags & kPlanLinger;
+  varies_ = plan.flags & kPlanVary;
   patience_ = kLeastPatience + 2 * plan.estimatedSteps;
 }
 
@@ -23,6 +23,7 @@ void Directed::beginRun(uint64_t seed) {
   random_.seed(seed);
   early_.beginRun();
   seed_ = seed;
+  holding_ = varies_ ? static_cast<Holding>(seed / 4 % 3) : Holding::Before;
   quietDecisions_ = 0;
   yields_ = 0;
   waits_ = 0;
@@ -42,7 +43,9 @@ void Directed::mark(ThreadView& thread, Mark mark) {
 
 void Directed::arrived(ThreadView& thread) {
   bool before = thread.pending.roles != 0;
-  if (!before || !lingers_)
+  bool passes = (holding_ == Holding::Behind && before) ||
+                (holding_ == Holding::Some && random_.below(2) != 0);
+  if (!passes)
     mark(thread, kPostponed);
 }
 

@@ -18,7 +18,8 @@ namespace heddle {
 ///   try both, and not left to luck; a second bit says whether the other side follows at once;
 /// - a thread that has made its access of a race is postponed again before it tells others
 /// anything,
-///   for races in which one access leads to the other; with kPlanLinger only there;
+///   for races in which one access leads to the other; with kPlanVary, in a third of the runs, only
+///   there;
 /// - while all threads that could run are postponed, sleepers are woken before one is let go;
 /// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
 ///   postponed for longer than a whole run takes.
@@ -41,6 +42,13 @@ private:
     kFollowing, ///< goes on when all granted ones have
   };
 
+  /// Where threads are postponed that come to the target.
+  enum class Holding : uint8_t {
+    Before, ///< their part of it
+    Behind, ///< before they tell others that they have executed it
+    Some,   ///< one in two, before: so that the others do not always run far ahead
+  };
+
   void mark(ThreadView& thread, Mark mark);
   void resolveRace(ThreadView* const* threads, uint32_t count);
   ThreadIndex nextGranted(const EnabledSet& enabled);
@@ -53,7 +61,8 @@ private:
   Random random_;
   EarlyWakes early_;
   TargetKind kind_ = TargetKind::None;
-  bool lingers_ = false; ///< kPlanLinger
+  bool varies_ = false; ///< kPlanVary
+  Holding holding_ = Holding::Before;
   uint64_t patience_ = 0;
   uint64_t seed_ = 0;
   uint64_t quietDecisions_ = 0; ///< since a thread was postponed or let go

@@ -93,6 +93,27 @@ def check_finding(program, finding):
         fail(f"{finding['kind']} names lines {sorted(named)}, expected one of {sorted(wanted)}")
 
 
+def race_lines(finding):
+    return tuple(sorted(site["line"] for site in finding["sites"]))
+
+
+def check_races(arguments, program, executable):
+    """`heddle races` confirms exactly the pairs of lines that are marked."""
+    command = [arguments.bin / "heddle", "races", "--format=json", "--seconds", "300", "--store",
+               arguments.work / "races", executable]
+    report = run_json(command, [0] if program["twin"] else [2])
+    confirmed = {race_lines(finding) for finding in report["findings"]
+                 if finding["kind"] == "data-race" and finding["status"] != "potential"}
+    # One line: it races with itself.
+    marked = {tuple(sorted(lines * (2 // len(lines)))): name
+              for name, lines in program["races"].items()}
+    if confirmed - marked.keys():
+        fail(f"races at lines {sorted(confirmed - marked.keys())}, which are not marked")
+    missing = sorted(marked[lines] for lines in marked.keys() - confirmed)
+    if missing:
+        fail(f"these races were not confirmed: {', '.join(missing)}")
+
+
 def replay(arguments, finding):
     """Replays in every isolation; all digests must be the same."""
     digests = set()
@@ -126,14 +147,19 @@ def main():
                  f"{report['findings'][0]['message']}")
         if report["runs"] < min(program["runs"], 1000):
             fail(f"only {report['runs']} runs were made, expected {program['runs']}")
+        if program["name"].startswith("races/"):
+            check_races(arguments, program, executable)
         print(f"ok: nothing found in {report['runs']} runs")
         return
     if not report["findings"]:
         fail(f"found nothing in {report['runs']} runs, expected "
              f"{sorted({e['kind'] for e in program['expect']})}")
     for finding in report["findings"]:
-        check_finding(program, finding)
+        if finding["failure"] or not program["races"]: # races without harm have marks of their own
+            check_finding(program, finding)
         replay(arguments, finding)
+    if program["races"]:
+        check_races(arguments, program, executable)
     print(f"ok: {report['findings'][0]['kind']} after {report['runs']} runs, {REPLAYS} replays")
 
 

@@ -24,7 +24,7 @@ ctest --test-dir "$work/user" --output-on-failure >"$work/ctest.log" 2>&1 || tru
 grep -q 'correct.*Passed' "$work/ctest.log" || fail "the correct program: $(cat "$work/ctest.log")"
 grep -q 'plain.*Passed' "$work/ctest.log" || fail "the plain program: $(cat "$work/ctest.log")"
 grep -q 'buggy.*Failed' "$work/ctest.log" || fail "the buggy program: $(cat "$work/ctest.log")"
-grep -q 'heddle-assertion' "$work/ctest.log" || fail "no report in $(cat "$work/ctest.log")"
+grep -q 'heddle-data-race' "$work/ctest.log" || fail "no report in $(cat "$work/ctest.log")"
 if nm "$work/user/plain" | grep -q __heddle; then fail "a plain target was instrumented"; fi
 
 cd "$work"

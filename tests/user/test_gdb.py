@@ -20,13 +20,13 @@ class Gdb(Workshop):
     def of_kind(self, kind):
         program = self.build("two_bugs.cpp")
         report = self.report("check", "--keep-going", "--runs=3000", program, code=2)
-        return next(finding for finding in report["findings"] if finding["kind"] == kind)
+        return next(finding for finding in report["findings"] if finding["failure"]["kind"] == kind)
 
     def test_stops_at_the_failure_in_the_programs_frame(self):
         found = self.of_kind("assertion")
         text = self.gdb(found, "backtrace", "frame", "print counter")
         self.assertRegex(text, r"heddle: thread T0: .*Assertion `counter == 2' failed")
-        line = found["sites"][0]["line"]
+        line = found["failure"]["site"]["line"]
         self.assertRegex(text, rf"#\d+ .*main.* at .*two_bugs.cpp:{line}\n")
         self.assertNotIn("heddle::rt", text.split("Assertion `counter == 2' failed.")[-1])
         self.assertIn("= 1\n", text)
@@ -43,7 +43,7 @@ class Gdb(Workshop):
         for level in ("-O0", "-O2"):
             program = self.build("wrong_status.cpp", flags=[level])
             found = self.finding("--runs=3000", program)
-            self.assertEqual(found["kind"], "exit-status")
+            self.assertEqual(found["failure"]["kind"], "exit-status")
             text = self.gdb(found, "print counter", "continue")
             self.assertIn("heddle: thread T0: main returns exit status 3\n#0 ", text)
             self.assertRegex(text, r"#0 .* main .*wrong_status.cpp:")

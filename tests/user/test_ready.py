@@ -27,7 +27,7 @@ class Ready(Workshop):
     def test_a_finding_replays_in_a_fresh_process(self):
         program = self.build("set_up.cpp", flags=["-O1"])
         found = self.finding("--runs=3000", program)
-        self.assertEqual(found["kind"], "assertion")
+        self.assertEqual(found["failure"]["kind"], "assertion")
         self.assertIn("counter == 2", found["message"])
         self.log.unlink()
         self.heddle("replay", found["id"], code=2)
@@ -44,7 +44,7 @@ class Header(Workshop):
         program = self.build("annotated.c", compiler="heddle-cc")
         found = self.finding("--runs=3000", program)
         self.assertIn("counter == 2", found["message"])
-        self.assertEqual(found["sites"][0]["function"], "main")
+        self.assertEqual(found["failure"]["site"]["function"], "main")
         self.assertIn("controlled: 1", found["output"])
 
     def test_it_does_nothing_without_heddle(self):

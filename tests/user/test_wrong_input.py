@@ -123,7 +123,7 @@ class Stores(Workshop):
         for command in ("replay", "export", "report"):
             done = self.heddle(command, "H-0000", code=1)
             self.assertIn("there is no finding H-0000 in the store .heddle", done.stderr)
-            self.assertRegex(done.stderr, r"  H-\w+  confirmed assertion", "these are there")
+            self.assertRegex(done.stderr, r"  H-\w+  harmful data-race", "these are there")
 
 
 class Signals(Workshop):
@@ -147,7 +147,7 @@ class Signals(Workshop):
         out, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130, err)
         report = json.loads(out)
-        self.assertEqual([finding["kind"] for finding in report["findings"]], ["assertion"])
+        self.assertEqual(self.failures(report), ["assertion"])
         self.assertIn("interrupted", " ".join(report["summary"]))
         self.heddle("replay", report["findings"][0]["id"], code=2)
 

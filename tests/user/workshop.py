@@ -66,8 +66,13 @@ class Workshop(unittest.TestCase):
         """The only finding of a check."""
         findings = self.report("check", *words, code=2, **settings)["findings"]
         self.assertEqual(len(findings), 1)
-        self.assertEqual(findings[0]["status"], "confirmed")
+        self.assertIn(findings[0]["status"], ("confirmed", "harmful"))
         return findings[0]
+
+    @staticmethod
+    def failures(report):
+        """What goes wrong in the findings: the failure, whether or not a race is its cause."""
+        return sorted({(finding["failure"] or finding)["kind"] for finding in report["findings"]})
 
     def one_sentence(self, *words, code=1, **settings):
         """The message of a command that can not do what it was asked for."""
