@@ -18,6 +18,13 @@ constexpr int kAnswerMilliseconds = 1000;
 /// Runs that are shorter end by themselves behind the end of the time; a longer one is killed.
 constexpr auto kOverrun = std::chrono::milliseconds(200);
 
+/// How much longer a program takes from one scheduling point to the next when its accesses are
+/// looked at in between.
+double slowdownOf(const Plan& plan) {
+  constexpr double kEveryAccess = 30;
+  return plan.flags & (kPlanLearn | kPlanRecord | kPlanStacks) ? kEveryAccess : 1;
+}
+
 bool records(const Plan& plan) { return (plan.flags & (kPlanRecord | kPlanRecordListed)) != 0; }
 
 } // namespace
@@ -102,7 +109,7 @@ Status Session::Impl::executePart(PlanRequest& part, const EventSink& sink, bool
     part.plan.flags |= kPlanCapture;
   if (Status status = handOver(part); !status)
     return status;
-  WaitEnd end = waitForBatch(sink, records(part.plan));
+  WaitEnd end = waitForBatch(sink, part.plan);
   collectResults(report);
   switch (end) {
   case WaitEnd::Done:
@@ -153,7 +160,7 @@ Status Session::Impl::handOver(PlanRequest& part) {
   if (!process)
     return process.error();
   process_.emplace(std::move(*process));
-  watchdog_.restart();
+  watchdog_.restart(slowdownOf(part.plan));
   return Unit{};
 }
 
@@ -174,11 +181,12 @@ Session::Notes Session::Impl::notes() const {
   return notes;
 }
 
-Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, bool recording) {
+Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, const Plan& plan) {
+  bool recording = records(plan);
   RingReader ring(memory_);
   // Without a sink the ring must still be emptied: a full one blocks the program.
   EventSink target = sink ? sink : [](std::span<const Event>) {};
-  watchdog_.restart();
+  watchdog_.restart(slowdownOf(plan));
   for (;;) {
     Phase phase = memory_.phase();
     uint64_t drained = recording ? ring.drain(target) : 0;

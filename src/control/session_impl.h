@@ -27,7 +27,7 @@ private:
   Status executePart(PlanRequest& part, const EventSink& sink, bool wantLast, BatchReport& report);
   /// Writes the plan and starts the program if there is none.
   Status handOver(PlanRequest& part);
-  WaitEnd waitForBatch(const EventSink& sink, bool recording);
+  WaitEnd waitForBatch(const EventSink& sink, const Plan& plan);
   Progress progress() const;
   bool mustStop() const;
   bool bindsNow() const { return bindNow_ && isolation_ != Isolation::Exec; }

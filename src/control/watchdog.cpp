@@ -4,7 +4,8 @@
 
 namespace heddle {
 
-void Watchdog::restart() {
+void Watchdog::restart(double slowdown) {
+  slowdown_ = slowdown;
   process_ = -1;
   changed_ = Clock::now();
 }
@@ -23,9 +24,11 @@ Silence Watchdog::observe(const Progress& progress, pid_t process) {
   if (wall.count() < std::min(cpuSeconds_, wallSeconds_))
     return Silence::None;
   uint64_t cpu = cpuNanos(runner);
-  if (cpu > cpuAtChange_ && static_cast<double>(cpu - cpuAtChange_) * 1e-9 >= cpuSeconds_)
+  double used = cpu > cpuAtChange_ ? static_cast<double>(cpu - cpuAtChange_) * 1e-9 : 0;
+  if (used >= cpuSeconds_ * slowdown_)
     return Silence::Computes;
-  return wall.count() >= wallSeconds_ ? Silence::Waits : Silence::None;
+  bool computes = slowdown_ > 1 && used > wall.count() / 4; // slow, but it does not wait
+  return wall.count() >= wallSeconds_ && !computes ? Silence::Waits : Silence::None;
 }
 
 } // namespace heddle

@@ -33,12 +33,14 @@ public:
   Watchdog(double cpuSeconds, double wallSeconds)
       : cpuSeconds_(cpuSeconds), wallSeconds_(wallSeconds) {}
 
-  void restart();
+  /// `slowdown`: how many times longer than usual the program takes between scheduling points.
+  void restart(double slowdown);
   Silence observe(const Progress& progress, pid_t process);
 
 private:
   double cpuSeconds_;
   double wallSeconds_;
+  double slowdown_ = 1;
   Progress last_;
   pid_t process_ = -1;
   uint64_t cpuAtChange_ = 0;

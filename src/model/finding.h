@@ -44,6 +44,7 @@ struct FindingSite {
   unsigned thread = 0;
   unsigned size = 0;
   Stack stack;
+  std::vector<std::string> held = {}; ///< of a race: the locks that the thread holds there
 };
 
 /// One row of the interleaving that a report shows.

@@ -79,6 +79,16 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   return request;
 }
 
+Status Campaign::loadSuppressions() {
+  if (options_.suppressions.empty())
+    return Unit{};
+  auto read = Suppressions::read(options_.suppressions);
+  if (!read)
+    return read.error();
+  suppressions_ = std::move(*read);
+  return Unit{};
+}
+
 FailingRun Campaign::failingRun(RunRecord record, StrategyKind strategy) const {
   FailingRun failing;
   failing.schedule = scheduleOf(record);

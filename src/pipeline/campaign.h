@@ -7,6 +7,7 @@
 #include "control/session.h"
 #include "model/finding.h"
 #include "model/schedule_text.h"
+#include "pipeline/suppressions.h"
 #include "store/store.h"
 
 #include <chrono>
@@ -105,6 +106,10 @@ public:
   void noteDoings(const Session& session);
   const std::vector<std::string>& notSeen() const { return notSeen_; }
 
+  Suppressions& suppressions() { return suppressions_; }
+  /// Reads the file of the option, if there is one.
+  Status loadSuppressions();
+
   PointsChoice& points() { return points_; }
   const PointsChoice& points() const { return points_; }
   Tally& tally() { return tally_; }
@@ -133,6 +138,7 @@ private:
   Options options_;
   Store* store_;
   PointsChoice points_;
+  Suppressions suppressions_;
   Tally tally_;
   std::vector<std::string> warnings_;
   std::vector<ProgramModule> modules_;

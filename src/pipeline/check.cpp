@@ -85,6 +85,8 @@ public:
 
 private:
   Status executeStages() {
+    if (Status status = campaign_.loadSuppressions(); !status)
+      return status;
     Prediction prediction;
     Learning learning(campaign_, prediction);
     bool learns = campaign_.points().kind == PointSet::Listed;
@@ -212,6 +214,19 @@ private:
     result_.report.extra.emplace_back(std::move(key), std::move(value));
   }
 
+  void addSuppressions() {
+    Suppressions& suppressions = campaign_.suppressions();
+    if (suppressions.suppressed() != 0) {
+      addSummary("suppressed: " + std::to_string(suppressions.suppressed()) + " of what was found");
+      addExtra("suppressed", std::to_string(suppressions.suppressed()));
+    }
+    std::string lines;
+    for (const std::string& line : suppressions.unused())
+      lines += (lines.empty() ? "" : ", ") + line;
+    if (!lines.empty())
+      addSummary("suppressions that nothing matched: " + lines);
+  }
+
   CommandResult finish() {
     Report& report = result_.report;
     Tally& tally = campaign_.tally();
@@ -230,6 +245,7 @@ private:
     if (tally.idle != 0)
       line += ", " + std::to_string(tally.idle) + " ended idle";
     addSummary(line);
+    addSuppressions();
     addExtra("functions_not_seen", unseenJson(campaign_.modules()));
     addExtra("steps", std::to_string(tally.steps));
     addExtra("cut", std::to_string(tally.cut));

@@ -356,6 +356,8 @@ FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
   if (!name.empty())
     site.object = name;
   site.stack = stackOf(record, id, side.frames, side.frameCount);
+  for (uint32_t i = 0; i < std::min<uint32_t>(side.heldCount, kMaxHeldLocks); ++i)
+    site.held.push_back(builder.heldText(side.held[i], side.thread));
   return site;
 }
 

@@ -120,6 +120,8 @@ Finding Judge::describeUnconfirmed(const FailingRun& failing) const {
 }
 
 void Judge::keep(Cause& cause, const Finding& finding, const FailingRun& failing) {
+  if (campaign_.suppressions().suppress(finding))
+    return;
   auto known = std::find_if(findings_.begin(), findings_.end(),
                             [&](const Finding& other) { return other.id == finding.id; });
   if (cause.finding) {
@@ -131,10 +133,15 @@ void Judge::keep(Cause& cause, const Finding& finding, const FailingRun& failing
     return;
   }
   cause.finding = findings_.size();
-  keep(finding, failing);
+  store(finding, failing);
 }
 
 void Judge::keep(const Finding& finding, const FailingRun& failing) {
+  if (!campaign_.suppressions().suppress(finding))
+    store(finding, failing);
+}
+
+void Judge::store(const Finding& finding, const FailingRun& failing) {
   if (std::any_of(findings_.begin(), findings_.end(),
                   [&](const Finding& other) { return other.id == finding.id; }))
     return;

@@ -21,7 +21,10 @@ public:
   /// Keeps a finding that somebody else has confirmed, by this run.
   void keep(const Finding& finding, const FailingRun& run);
   /// Adds what no run did: not stored, since there is nothing to replay.
-  void addPotential(Finding finding) { findings_.push_back(std::move(finding)); }
+  void addPotential(Finding finding) {
+    if (!campaign_.suppressions().suppress(finding))
+      findings_.push_back(std::move(finding));
+  }
   /// A run that a fresh process did not repeat becomes the reason for which control is lost.
   void reject(const FailingRun& run, const std::string& difference);
   /// Writes into the findings how many runs failed from each cause; when all were judged.
@@ -51,6 +54,7 @@ private:
   /// The finding of a run that nobody replayed.
   Finding describeUnconfirmed(const FailingRun& failing) const;
   void keep(Cause& cause, const Finding& finding, const FailingRun& failing);
+  void store(const Finding& finding, const FailingRun& failing);
   void replace(Finding& known, const Finding& finding, const FailingRun& failing);
 
   Campaign& campaign_;

@@ -115,7 +115,7 @@ private:
       return;
     for (size_t i = 0; i < finding_.sites.size(); ++i) {
       const FindingSite& site = finding_.sites[i];
-      if (isFailureSite(site))
+      if (finding_.kind != FindingKind::DataRace && isFailureSite(site))
         continue;
       std::string words = accessText(site);
       if (finding_.kind == FindingKind::DataRace && i == 1) {
@@ -124,6 +124,8 @@ private:
       }
       out_ << "\n  " << words << " by " << threadText(site.thread) << ":\n";
       writeFrames(site);
+      for (const std::string& lock : site.held)
+        out_ << "    holding " << oneLine(lock) << "\n";
     }
   }
 

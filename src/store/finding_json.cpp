@@ -43,6 +43,8 @@ Json siteToJson(const FindingSite& site) {
   json["linkage_name"] = site.linkageName;
   json["ordinal"] = site.ordinal;
   json["stack"] = stackToJson(site.stack);
+  if (!site.held.empty())
+    json["held"] = site.held;
   return json;
 }
 
@@ -133,6 +135,7 @@ FindingSite siteFromJson(const Json& json) {
   json.at("linkage_name").get_to(site.linkageName);
   json.at("ordinal").get_to(site.ordinal);
   site.stack = stackFromJson(json.at("stack"));
+  site.held = json.value("held", std::vector<std::string>());
   return site;
 }
 

@@ -45,4 +45,4 @@ status=0
 heddle replay "$id" >"$work/replay.log" || status=$?
 [ $status -eq 2 ] || fail "heddle replay: exit code $status, expected 2: $(cat "$work/replay.log")"
 heddle replay "$id" -- gdb -nx -batch -ex run -ex heddle-threads >"$work/gdb.log" 2>&1 || true
-grep -q '^\* T0 ' "$work/gdb.log" || fail "no threads in gdb: $(cat "$work/gdb.log")"
+grep -q '^\* T0: ' "$work/gdb.log" || fail "no threads in gdb: $(cat "$work/gdb.log")"

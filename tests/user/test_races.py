@@ -76,6 +76,22 @@ class Races(Workshop):
         self.assertEqual(report["findings"], [])
         self.assertTrue(any("no second thread" in warning for warning in report["warnings"]))
 
+    def test_suppressed_races_are_counted_and_not_reported(self):
+        program = self.build("figure1.cpp")
+        (self.folder / "quiet").write_text("# known\nrace:^z$\nrace:nobody\n")
+        report = self.races("--suppressions=quiet", program, code=0)
+        self.assertEqual([f["status"] for f in report["findings"]], ["potential"])
+        self.assertEqual(report["suppressed"], 1)
+        self.assertIn("suppressions that nothing matched: race:nobody", report["summary"])
+
+    def test_a_wrong_suppression_is_one_sentence(self):
+        program = self.build("figure1.cpp")
+        (self.folder / "wrong").write_text("race:x\nrac:y\n")
+        self.assertIn("wrong:2: unknown type 'rac' (known: race, ",
+                      self.one_sentence("races", "--suppressions=wrong", program))
+        self.assertIn("cannot read the suppressions nothing",
+                      self.one_sentence("check", "--suppressions=nothing", program))
+
     def test_check_finds_the_race_in_few_runs(self):
         finding = self.finding_of_check(self.build("figure1.cpp"))
         self.assertEqual(finding["status"], "harmful")
