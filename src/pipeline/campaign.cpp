@@ -188,6 +188,13 @@ void Campaign::noteStepsWithPoints(uint64_t steps) {
     maxSteps_ = std::max(maxSteps_, kStepsFactor * steps);
 }
 
+bool Campaign::judgeEnd(RunRecord& record) const {
+  bool badExit = isBadExit(record.result);
+  if (badExit)
+    record.failure = FailureKind::ExitStatus;
+  return badExit || record.result.outcome == Outcome::Failed;
+}
+
 bool Campaign::isBadExit(const RunResult& result) const {
   return result.outcome == Outcome::Finished && normalExitStatus_ == 0 && result.exitStatus != 0;
 }

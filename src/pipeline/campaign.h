@@ -94,6 +94,8 @@ public:
   /// How many programs to run at the same time: what was asked for, or else one for each core
   /// where the first run has shown nothing that only one process can have.
   unsigned jobs() const;
+  /// Whether the run failed; one that only ends with a wrong status gets that as its failure.
+  bool judgeEnd(RunRecord& record) const;
   /// Whether a run that the runtime calls finished is a failure all the same.
   bool isBadExit(const RunResult& result) const;
   int normalExitStatus() const { return normalExitStatus_; }

@@ -78,8 +78,6 @@ PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, bool stopAtMeeti
   // Where holding threads before their accesses does not help, other ways may.
   request.plan.flags |= forced.met == 0 && forced.runs >= kRunsToVary ? kPlanVary : 0u;
   request.listedSites = campaign_.points().sites; // checked for use after free
-  if (auto left = campaign_.secondsLeft())
-    request.plan.wallNanos = std::max<uint64_t>(1, static_cast<uint64_t>(*left * 1e9));
   return request;
 }
 
@@ -107,10 +105,7 @@ void Forcing::runSlice(const Slice& slice, Session& session, SliceResult& result
 Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) const {
   if (Status status = requireControl(record); !status)
     return status;
-  bool badExit = campaign_.isBadExit(record.result);
-  if (badExit)
-    record.failure = FailureKind::ExitStatus;
-  bool failed = record.result.outcome == heddle::Outcome::Failed || badExit;
+  bool failed = campaign_.judgeEnd(record);
   if (!failed && record.result.meetings == 0)
     return Unit{};
   if (!failed)
@@ -233,10 +228,7 @@ Result<std::map<std::string, FailingRun>> Forcing::failuresWithoutPreemption() {
         campaign_.tally().add(run, campaign_.isBadExit(run));
       if (!report->last)
         continue;
-      bool badExit = campaign_.isBadExit(report->last->result);
-      if (badExit)
-        report->last->failure = FailureKind::ExitStatus;
-      if (!badExit && report->last->result.outcome != heddle::Outcome::Failed)
+      if (!campaign_.judgeEnd(*report->last))
         continue;
       FailingRun run = campaign_.failingRun(std::move(*report->last), StrategyKind::RunToBlock);
       run.schedule.points = PointSet::Sync;

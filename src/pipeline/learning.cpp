@@ -96,10 +96,7 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status.error();
-  bool badExit = campaign_.isBadExit(record.result);
-  if (badExit)
-    record.failure = FailureKind::ExitStatus;
-  bool failed = record.result.outcome == Outcome::Failed || badExit;
+  bool failed = campaign_.judgeEnd(record);
   campaign_.tally().add(record.result, failed);
   std::optional<FailingRun> failing;
   if (failed) {

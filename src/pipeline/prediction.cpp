@@ -18,7 +18,6 @@ bool resolve(const SiteCatalog& sites, SiteId site, SiteId caller, CandidateSide
 EventSink Prediction::beginRun() {
   analyses_ = std::make_unique<Analyses>();
   return [this](std::span<const Event> events) {
-    events_ += events.size();
     analyses_->races.add(events);
     analyses_->cycles.add(events);
   };

@@ -21,7 +21,6 @@ public:
   const CandidateSet& candidates() const { return candidates_; }
   /// The sites of the last recording; null before the first one.
   const SiteCatalog* sites() const { return sites_.get(); }
-  uint64_t events() const { return events_; }
 
 private:
   struct Analyses {
@@ -35,7 +34,6 @@ private:
   std::unique_ptr<Analyses> analyses_;
   CandidateSet candidates_;
   std::shared_ptr<const SiteCatalog> sites_;
-  uint64_t events_ = 0;
 };
 
 } // namespace heddle

@@ -94,11 +94,8 @@ bool Sampling::takeLast(const Slice& slice, RunRecord record, SliceResult& resul
     result.error = status.error();
     return false;
   }
-  bool badExit = campaign_.isBadExit(record.result);
-  if (record.result.outcome != heddle::Outcome::Failed && !badExit)
+  if (!campaign_.judgeEnd(record))
     return true;
-  if (badExit)
-    record.failure = FailureKind::ExitStatus;
   FailingRun failing = campaign_.failingRun(std::move(record), slice.strategy);
   failing.index = result.results.size();
   result.failures.push_back(std::move(failing));
