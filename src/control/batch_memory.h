@@ -15,8 +15,9 @@ namespace heddle {
 /// A plan with the lists that stand behind it.
 struct PlanRequest {
   Plan plan{};
-  std::vector<uint64_t> listedSites; ///< identities, sorted
-  std::vector<Decision> schedule;    ///< Replay
+  std::vector<uint64_t> listedSites;   ///< identities, sorted
+  std::vector<uint64_t> selectedSites; ///< Surw: identities, sorted
+  std::vector<Decision> schedule;      ///< Replay
 };
 
 /// The controller's side of the shared memory: creates the file with the layout of

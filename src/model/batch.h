@@ -25,7 +25,7 @@ namespace heddle {
 
 inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
-inline constexpr uint32_t kBatchVersion = 3;
+inline constexpr uint32_t kBatchVersion = 4;
 
 enum class Phase : uint32_t {
   Starting, ///< the program has not reached the entry of main
@@ -44,6 +44,7 @@ enum class Isolation : uint32_t { Exec, Fork, InPlace };
   X(Random, "random")                                                                              \
   X(Pct, "pct")                                                                                    \
   X(Pos, "pos")                                                                                    \
+  X(Surw, "surw")                                                                                  \
   X(RoundRobin, "round-robin")                                                                     \
   X(Directed, "directed")                                                                          \
   X(RunToBlock, "run-to-block")                                                                    \
@@ -76,8 +77,7 @@ enum PlanFlags : uint32_t {
   kPlanUntilIdle = 1024,   ///< the run ends well when nobody can run and threads wait for work
   kPlanCapture =
       2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
-  kPlanCallers = 4096, ///< with a trace: Call events that name the callers of library code
-  kPlanVary = 16384, ///< Directed: by the seed, threads are also held behind their part or let pass
+  kPlanCallers = 4096,       ///< with a trace: Call events that name the callers of library code
   kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
 };
 
@@ -96,6 +96,7 @@ struct Plan {
   uint32_t donorPool;      ///< fibers to prepare before the snapshot
   uint64_t estimatedSteps; ///< PCT, POS: length of a run, from earlier ones
   uint64_t listedSites;    ///< number of entries in the listed-site region, sorted
+  uint64_t selectedSites;  ///< Surw: entries of that region behind the listed ones, sorted; 0: all
   uint64_t decisions;      ///< Replay: number of entries in the schedule region
   uint64_t traceLimit;     ///< events after which the trace ends, about; 0: it is complete
   int32_t
@@ -104,6 +105,7 @@ struct Plan {
   /// Its sites are scheduling points in addition to `points`, and meetings there are reported.
   /// With points Sync the listed sites are not points, but checked for use after free.
   Target target;
+  Approach approach; ///< Directed
 };
 
 enum class FailureKind : uint32_t {

@@ -1,6 +1,8 @@
 #include "model/candidate.h"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 #include <tuple>
 
 namespace heddle {
@@ -22,14 +24,65 @@ Target targetOf(const Candidate& candidate) {
   return target;
 }
 
+namespace {
+
+/// Sorts the sides, and those of the examples with them.
+void sortSides(Candidate& candidate) {
+  std::vector<uint32_t> order(candidate.sides.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::tie(candidate.sides[a], a) < std::tie(candidate.sides[b], b);
+  });
+  Candidate before = candidate;
+  for (size_t i = 0; i < order.size(); ++i)
+    candidate.sides[i] = before.sides[order[i]];
+  for (size_t e = 0; e < candidate.examples.size(); ++e)
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      candidate.examples[e].sides[i] = before.examples[e].sides[order[i]];
+      if (order[i] == before.examples[e].leader)
+        candidate.examples[e].leader = i;
+    }
+}
+
+bool sameThreads(const CandidateExample& one, const CandidateExample& other) {
+  return std::equal(one.sides.begin(), one.sides.end(), other.sides.begin(), other.sides.end(),
+                    [](const auto& a, const auto& b) { return a.thread == b.thread; });
+}
+
+/// Keeps few examples, of different threads; those of runs that nothing ordered take the place of
+/// others.
+void addExamples(Candidate& candidate, const Candidate& more) {
+  if (more.unordered && !candidate.unordered)
+    candidate.examples.clear();
+  if (candidate.unordered && !more.unordered)
+    return;
+  for (const CandidateExample& example : more.examples) {
+    bool known = std::any_of(candidate.examples.begin(), candidate.examples.end(),
+                             [&](const auto& e) { return sameThreads(e, example); });
+    if (!known && candidate.examples.size() < kMostExamples)
+      candidate.examples.push_back(example);
+  }
+}
+
+} // namespace
+
 bool CandidateSet::add(Candidate candidate) {
-  std::sort(candidate.sides.begin(), candidate.sides.end());
+  sortSides(candidate);
   auto [place, isNew] = candidates_.try_emplace({candidate.kind, candidate.sides}, candidate);
   if (isNew)
     return true;
+  addExamples(place->second, candidate);
   place->second.count += candidate.count;
   place->second.unordered |= candidate.unordered;
   return false;
+}
+
+std::vector<SiteIdentity> CandidateSet::sites() const {
+  std::set<SiteIdentity> sites;
+  for (const auto& [key, candidate] : candidates_)
+    for (const CandidateSide& side : candidate.sides)
+      sites.insert(side.site);
+  return {sites.begin(), sites.end()};
 }
 
 std::vector<Candidate> CandidateSet::ranked() const {

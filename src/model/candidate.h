@@ -18,6 +18,14 @@ struct CandidateSide {
   auto operator<=>(const CandidateSide&) const = default;
 };
 
+/// A candidate's sides as a run showed them: threads of it that could have met there.
+struct CandidateExample {
+  std::vector<RoleExample> sides; ///< as the candidate's
+  /// The side whose thread had better come first, because the others may need what they would keep
+  /// it from; kMaxRoles: none.
+  uint32_t leader = kMaxRoles;
+};
+
 /// What an analysis believes could go wrong: two accesses that could race, or acquisitions that
 /// could close a cycle of locks. Known by its kind and sides; the rest is evidence.
 struct Candidate {
@@ -27,7 +35,10 @@ struct Candidate {
   uint64_t count = 0;               ///< how often it was seen
   /// Seen with nothing between its sides, not even the hand-over of a lock or an atomic.
   bool unordered = false;
+  std::vector<CandidateExample> examples = {}; ///< the best first, at most kMostExamples
 };
+
+inline constexpr size_t kMostExamples = 2;
 
 /// What a directed strategy has to do for it.
 Target targetOf(const Candidate& candidate);
@@ -38,6 +49,8 @@ public:
   /// Merges the evidence; true when the candidate is new.
   bool add(Candidate candidate);
   size_t size() const { return candidates_.size(); }
+  /// The sites of all sides, sorted.
+  std::vector<SiteIdentity> sites() const;
   /// The most promising first: what nothing ordered, then what was seen most often.
   std::vector<Candidate> ranked() const;
 

@@ -52,11 +52,12 @@ enum SiteFlags : uint8_t {
 /// What a site's mode byte asks the hook to do. Bits; 0 means that the hook is not called.
 enum SiteMode : uint8_t {
   kModeOff = 0,
-  kModePoint = 1,   ///< scheduling point
-  kModeRecord = 2,  ///< write an event to the trace
-  kModeLearn = 4,   ///< watch which memory is shared
-  kModeCheck = 8,   ///< check for use after free only
-  kModeTarget = 16, ///< scheduling point at which the plan's target may come about
+  kModePoint = 1,     ///< scheduling point
+  kModeRecord = 2,    ///< write an event to the trace
+  kModeLearn = 4,     ///< watch which memory is shared
+  kModeCheck = 8,     ///< check for use after free only
+  kModeTarget = 16,   ///< scheduling point at which the plan's target may come about
+  kModeSelected = 32, ///< its events are the plan's selected ones
 };
 
 struct SiteRecord {

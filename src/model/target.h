@@ -30,6 +30,32 @@ struct Target {
   TargetRole roles[kMaxRoles];
 };
 
+/// A thread's part in a target as an earlier run showed it.
+struct RoleExample {
+  ThreadPath thread;
+  uint64_t address;    ///< 0: not known
+  uint32_t occurrence; ///< which time that the thread came to the role, from 1; 0: not known
+  uint32_t role;
+};
+
+/// Which threads a directed strategy holds at the target. Whether the target has come about does
+/// not depend on it.
+enum class Holding : uint32_t {
+  Everybody, ///< before their part of it, as in the papers
+  Some,      ///< one in two of them, so that the others do not always run far ahead
+  Behind,    ///< before they tell others that they have executed their part
+  Moment,    ///< the example's threads, when they come to their role for the example's time
+  Object,    ///< the example's threads, when they are about to touch what they touched there
+};
+
+/// How a directed strategy is to bring a target about.
+struct Approach {
+  Holding holding;
+  uint32_t leader;                 ///< the example whose thread goes to its part before the others
+  uint32_t exampleCount;           ///< for Moment and Object
+  RoleExample examples[kMaxRoles]; ///< of different threads
+};
+
 /// Bit r of a mask says that a thread can play role r.
 using RoleMask = uint8_t;
 static_assert(kMaxRoles <= 8 * sizeof(RoleMask));

@@ -281,8 +281,8 @@ int exitCodeOf(const CommandResult& result, const Options& options) {
 }
 
 Result<CommandResult> check(Campaign& campaign) {
-  std::vector<StrategyKind> mix = {StrategyKind::Random, StrategyKind::Pct, StrategyKind::Pos,
-                                   StrategyKind::Pct};
+  std::vector<StrategyKind> mix = {StrategyKind::Surw, StrategyKind::Pct, StrategyKind::Pos,
+                                   StrategyKind::Random, StrategyKind::Pct};
   if (auto chosen = parseStrategy(campaign.options().strategy))
     mix = {*chosen};
   campaign.limitTime();

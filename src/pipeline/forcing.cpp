@@ -13,8 +13,6 @@ namespace {
 constexpr uint64_t kRounds[] = {4, 12, 20, 50, 100};
 /// Runs in which a role was never played, after which nobody waits for it any longer.
 constexpr uint64_t kRunsToReach = 50;
-/// Runs that did not bring a candidate about, after which other ways are tried.
-constexpr uint64_t kRunsToVary = 12;
 /// Runs of a candidate that came about, before it is believed that nothing fails.
 constexpr uint64_t kRunsToHarm = 12;
 constexpr size_t kMostFailures = 16; ///< different ones of a candidate
@@ -68,38 +66,48 @@ std::vector<Forcing::Slice> Forcing::nextRound() {
   return slices;
 }
 
-PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, bool stopAtMeeting) const {
+PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, const Approach& approach) const {
   const ForcedCandidate& forced = forced_[slice.candidate];
   uint64_t first = campaign_.options().seed + forced.runs + done;
-  PlanRequest request = campaign_.plan(StrategyKind::Directed, first, slice.runs - done);
+  uint64_t runs = std::min(kRunsOfAWay, slice.runs - done);
+  PlanRequest request = campaign_.plan(StrategyKind::Directed, first, runs);
   request.plan.points = PointSet::Sync;
   request.plan.target = targetOf(forced.candidate);
-  request.plan.flags |= stopAtMeeting ? kPlanStopAtMeeting : 0u;
-  // Where holding threads before their accesses does not help, other ways may.
-  request.plan.flags |= forced.met == 0 && forced.runs >= kRunsToVary ? kPlanVary : 0u;
+  request.plan.approach = approach;
   request.listedSites = campaign_.points().sites; // checked for use after free
   return request;
 }
 
 void Forcing::runSlice(const Slice& slice, Session& session, SliceResult& result) {
   bool needsMeeting = !forced_[slice.candidate].meeting;
-  while (result.results.size() < slice.runs) {
-    auto report = session.execute(planFor(slice, result.results.size(), needsMeeting));
-    if (!report) {
-      result.error = report.error();
+  result.approaches = forced_[slice.candidate].approaches;
+  while (result.results.size() < slice.runs)
+    if (!runWay(slice, session, result, needsMeeting))
       return;
-    }
-    result.results.insert(result.results.end(), report->results.begin(), report->results.end());
-    if (report->stop == BatchStop::Meeting)
-      needsMeeting = false;
-    if (report->last)
-      if (Status status = take(slice, std::move(*report->last), result); !status) {
-        result.error = status.error();
-        return;
-      }
-    if (report->interrupted || report->stop == BatchStop::WallTime)
-      return;
+}
+
+bool Forcing::runWay(const Slice& slice, Session& session, SliceResult& result,
+                     bool& needsMeeting) {
+  size_t way = result.approaches->next();
+  PlanRequest request = planFor(slice, result.results.size(), result.approaches->at(way));
+  request.plan.flags |= needsMeeting ? kPlanStopAtMeeting : 0u;
+  auto report = session.execute(request);
+  if (!report) {
+    result.error = report.error();
+    return false;
   }
+  const std::vector<RunResult>& runs = report->results;
+  result.results.insert(result.results.end(), runs.begin(), runs.end());
+  auto met = std::count_if(runs.begin(), runs.end(), [](const auto& r) { return r.meetings != 0; });
+  result.approaches->note(way, runs.size(), static_cast<uint64_t>(met));
+  if (report->stop == BatchStop::Meeting)
+    needsMeeting = false;
+  if (report->last)
+    if (Status status = take(slice, std::move(*report->last), result); !status) {
+      result.error = status.error();
+      return false;
+    }
+  return !report->interrupted && report->stop != BatchStop::WallTime;
 }
 
 Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) const {
@@ -120,6 +128,8 @@ Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) 
 
 void Forcing::merge(const Slice& slice, SliceResult& result) {
   ForcedCandidate& forced = forced_[slice.candidate];
+  if (result.approaches)
+    forced.approaches = *result.approaches;
   for (FailingRun& run : result.stopped) {
     run.index += campaign_.tally().runs;
     if (run.record.failure == FailureKind::None) {
@@ -178,7 +188,7 @@ Status Forcing::runRound(const std::vector<Slice>& slices, std::vector<SliceResu
 Result<Forcing::Outcome> Forcing::force(const std::vector<Candidate>& candidates) {
   for (const Candidate& candidate : candidates)
     if (known_.try_emplace({candidate.kind, candidate.sides}, forced_.size()).second)
-      forced_.push_back({candidate, 0, 0, 0, {}, {}, std::nullopt, {}});
+      forced_.emplace_back(candidate);
   Outcome outcome;
   for (;;) {
     std::vector<Slice> slices = nextRound();

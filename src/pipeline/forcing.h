@@ -2,6 +2,7 @@
 
 #include "control/workers.h"
 #include "model/candidate.h"
+#include "pipeline/approaches.h"
 #include "pipeline/campaign.h"
 
 #include <atomic>
@@ -26,6 +27,7 @@ struct ForcedFailure {
 /// What forcing a candidate gave.
 struct ForcedCandidate {
   Candidate candidate;
+  Approaches approaches;
   uint64_t runs = 0;
   uint64_t met = 0;                  ///< runs in which it came about
   uint32_t reached = 0;              ///< RoleMask
@@ -33,6 +35,8 @@ struct ForcedCandidate {
   OrderTally onlyOrder[2];           ///< runs that showed this order only
   std::optional<FailingRun> meeting; ///< the first run in which it came about and nothing failed
   std::map<std::string, ForcedFailure> failures; ///< by causeOf
+
+  explicit ForcedCandidate(const Candidate& c) : candidate(c), approaches(c) {}
 
   bool allReached() const;
   bool failed() const { return !failures.empty(); }
@@ -67,14 +71,17 @@ private:
   };
   struct SliceResult {
     std::vector<RunResult> results;
-    std::vector<FailingRun> stopped; ///< runs that failed or met, with details
+    std::vector<FailingRun> stopped;      ///< runs that failed or met, with details
+    std::optional<Approaches> approaches; ///< with what these runs told
     std::optional<Error> error;
   };
 
   std::vector<Slice> nextRound();
   uint64_t wantedRuns(const ForcedCandidate& forced) const;
   void runSlice(const Slice& slice, Session& session, SliceResult& result);
-  PlanRequest planFor(const Slice& slice, uint64_t done, bool stopAtMeeting) const;
+  PlanRequest planFor(const Slice& slice, uint64_t done, const Approach& approach) const;
+  /// Runs a few of the slice in one way; false when the rest of it shall not be run.
+  bool runWay(const Slice& slice, Session& session, SliceResult& result, bool& needsMeeting);
   /// Keeps a run that ended a batch; an error when control was lost in it.
   Status take(const Slice& slice, RunRecord record, SliceResult& result) const;
   Status runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results);

@@ -43,7 +43,7 @@ EventSink Learning::prepare(PlanRequest& request, bool complete) {
 
 Status Learning::takeIn(Session& session, const RunRecord& record) {
   if (record.sites)
-    prediction_.endRun(record.sites);
+    prediction_.endRun(record);
   auto sites = session.sites();
   if (!sites)
     return sites.error();

@@ -29,6 +29,7 @@ public:
   Result<std::optional<FailingRun>> learnOnce(uint64_t seed);
 
   uint64_t recordings() const { return recordings_; }
+  const CandidateSet& candidates() const { return prediction_.candidates(); }
 
 private:
   void loadStored();

@@ -13,6 +13,31 @@ bool resolve(const SiteCatalog& sites, SiteId site, SiteId caller, CandidateSide
   return true;
 }
 
+RoleExample exampleSide(const RunRecord& record, uint32_t thread, uint64_t address,
+                        uint32_t occurrence) {
+  ThreadPath path = thread < record.threads.size() ? record.threads[thread].path : ThreadPath::None;
+  return {path, address, occurrence, 0};
+}
+
+CandidateExample exampleOf(const RunRecord& record, const RacePair& pair) {
+  CandidateExample example;
+  for (const RaceAccess* side : {&pair.first, &pair.second})
+    example.sides.push_back(exampleSide(record, side->thread, pair.address, side->occurrence));
+  // One that holds a lock while it waits keeps those away who need the lock to come.
+  size_t first = pair.first.locks.size();
+  size_t second = pair.second.locks.size();
+  bool firstLeads = first == second ? pair.firstIsEarlier : first < second;
+  example.leader = firstLeads ? 0 : 1;
+  return example;
+}
+
+CandidateExample exampleOf(const RunRecord& record, const LockCycle& cycle) {
+  CandidateExample example;
+  for (const LockEdge& edge : cycle.edges)
+    example.sides.push_back(exampleSide(record, edge.thread, edge.wanted, 0));
+  return example;
+}
+
 } // namespace
 
 EventSink Prediction::beginRun() {
@@ -23,15 +48,15 @@ EventSink Prediction::beginRun() {
   };
 }
 
-bool Prediction::endRun(std::shared_ptr<const SiteCatalog> sites) {
-  sites_ = std::move(sites);
-  bool newRaces = addRaces();
-  bool newCycles = addCycles();
+bool Prediction::endRun(const RunRecord& record) {
+  sites_ = record.sites;
+  bool newRaces = addRaces(record);
+  bool newCycles = addCycles(record);
   analyses_.reset();
   return newRaces || newCycles;
 }
 
-bool Prediction::addRaces() {
+bool Prediction::addRaces(const RunRecord& record) {
   bool isNew = false;
   for (const RacePair& pair : analyses_->races.pairs()) {
     Candidate candidate;
@@ -40,6 +65,7 @@ bool Prediction::addRaces() {
     candidate.count = pair.count;
     candidate.unordered = pair.unordered;
     candidate.sides.resize(2);
+    candidate.examples.push_back(exampleOf(record, pair));
     if (resolve(*sites_, pair.first.site, pair.first.caller, candidate.sides[0]) &&
         resolve(*sites_, pair.second.site, pair.second.caller, candidate.sides[1]))
       isNew |= candidates_.add(std::move(candidate));
@@ -47,7 +73,7 @@ bool Prediction::addRaces() {
   return isNew;
 }
 
-bool Prediction::addCycles() {
+bool Prediction::addCycles(const RunRecord& record) {
   bool isNew = false;
   for (const LockCycle& cycle : analyses_->cycles.cycles()) {
     Candidate candidate;
@@ -56,6 +82,7 @@ bool Prediction::addCycles() {
     candidate.count = 1;
     candidate.unordered = true;
     bool known = true;
+    candidate.examples.push_back(exampleOf(record, cycle));
     for (const LockEdge& edge : cycle.edges)
       known &= resolve(*sites_, edge.site, edge.caller, candidate.sides.emplace_back());
     if (known)

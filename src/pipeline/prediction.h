@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/ring_reader.h"
+#include "control/run_record.h"
 #include "model/candidate.h"
 #include "model/site_catalog.h"
 #include "predict/lock_cycles.h"
@@ -15,8 +16,9 @@ class Prediction {
 public:
   /// Before a recording; the session's events go to the sink. The sink must not outlive this.
   EventSink beginRun();
-  /// After it. `sites` resolves the ids of the recording; true when there were new candidates.
-  bool endRun(std::shared_ptr<const SiteCatalog> sites);
+  /// After it. The record has the sites that resolve the ids of the recording; true when there were
+  /// new candidates.
+  bool endRun(const RunRecord& record);
 
   const CandidateSet& candidates() const { return candidates_; }
   /// The sites of the last recording; null before the first one.
@@ -28,8 +30,8 @@ private:
     LockCycles cycles;
   };
 
-  bool addRaces();
-  bool addCycles();
+  bool addRaces(const RunRecord& record);
+  bool addCycles(const RunRecord& record);
 
   std::unique_ptr<Analyses> analyses_;
   CandidateSet candidates_;

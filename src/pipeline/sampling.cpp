@@ -18,7 +18,16 @@ Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Lea
                    FailureSink sink)
     : campaign_(campaign), strategies_(std::move(strategies)), learning_(learning),
       sink_(std::move(sink)),
-      workers_(campaign.sharedProgram(), campaign.sessionOptions(), campaign.jobs()) {}
+      workers_(campaign.sharedProgram(), campaign.sessionOptions(), campaign.jobs()) {
+  selectSites();
+}
+
+void Sampling::selectSites() {
+  selected_.clear();
+  if (learning_)
+    for (SiteIdentity site : learning_->candidates().sites())
+      selected_.push_back(raw(site));
+}
 
 Sampling::Slice Sampling::nextSlice() {
   uint64_t cycle = sliceNumber_ / strategies_.size();
@@ -54,6 +63,7 @@ PlanRequest Sampling::slicePlan(const Slice& slice, uint64_t done) const {
   PlanRequest request = campaign_.plan(
       slice.strategy, campaign_.options().seed + slice.firstIndex + done, slice.runCount - done);
   request.plan.pctDepth = slice.depth;
+  request.selectedSites = selected_;
   return request;
 }
 
@@ -198,6 +208,7 @@ Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
     outcome.lost = failing.error();
     return RoundEnd::Stop;
   }
+  selectSites();
   if (!*failing)
     return RoundEnd::GoOn;
   if (Status status = sink_({**failing}); !status)

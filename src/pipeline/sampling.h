@@ -31,7 +31,8 @@ public:
   /// judging them is part of it.
   using FailureSink = std::function<Status(const std::vector<FailingRun>&)>;
 
-  /// `learning` may be null: then the points stay as they are.
+  /// `learning` may be null: then the points stay as they are. The sites of its candidates are the
+  /// selected events of strategies that want some.
   Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
            FailureSink sink);
 
@@ -69,6 +70,7 @@ private:
                              SliceResult& result);
   void mergeRuns(const SliceResult& slice);
   void noteIsolation(Outcome& outcome);
+  void selectSites();
   PlanRequest slicePlan(const Slice& slice, uint64_t done) const;
 
   Campaign& campaign_;
@@ -76,6 +78,7 @@ private:
   Learning* learning_;
   FailureSink sink_;
   Workers workers_;
+  std::vector<uint64_t> selected_; ///< the candidates' sites
   uint64_t sliceNumber_ = 0;
   uint64_t planned_ = 0; ///< runs in the slices so far
   uint64_t round_ = 0;

@@ -54,6 +54,7 @@ void RacePrediction::access(const Event& event, bool write, bool atomic) {
   record.site = static_cast<SiteId>(event.site);
   record.caller = callers_.of(event);
   record.thread = event.thread;
+  record.occurrence = nextOccurrence(record);
   record.locks = order_.held(event.thread);
   record.mustTime = order_.mustTime(event.thread);
   record.seenTime = order_.seenTime(event.thread);
@@ -105,14 +106,25 @@ void RacePrediction::compare(const AccessRecord& earlier, const AccessRecord& no
     pair.first = describe(first);
     pair.second = describe(second);
     pair.address = address;
+    pair.firstIsEarlier = !swapped;
   }
   pair.unordered |= unordered;
 }
 
+uint32_t RacePrediction::nextOccurrence(const AccessRecord& record) {
+  uint64_t key = mix(mix(record.thread, raw(record.site)), raw(record.caller));
+  return ++occurrences_[key];
+}
+
 RaceAccess RacePrediction::describe(const AccessRecord& record) {
   auto locks = order_.lockSets().locks(record.locks);
-  return {record.site,  record.caller, record.thread,
-          record.write, record.atomic, {locks.begin(), locks.end()}};
+  return {record.site,
+          record.caller,
+          record.thread,
+          record.occurrence,
+          record.write,
+          record.atomic,
+          {locks.begin(), locks.end()}};
 }
 
 std::vector<RacePair> RacePrediction::pairs() const {

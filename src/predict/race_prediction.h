@@ -7,6 +7,7 @@
 
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace heddle {
@@ -16,6 +17,7 @@ struct RaceAccess {
   SiteId site = SiteId::None;
   SiteId caller = SiteId::None; ///< of a site in library code: who calls it, in the program's own
   uint32_t thread = 0;
+  uint32_t occurrence = 0; ///< which time of the thread at this site and caller, from 1
   bool write = false;
   bool atomic = false;
   std::vector<LockHold> locks;
@@ -25,8 +27,9 @@ struct RaceAccess {
 struct RacePair {
   RaceAccess first; ///< the lower site and caller; of equal ones the earlier access
   RaceAccess second;
-  uint64_t address = 0; ///< of the example
-  uint64_t count = 0;   ///< how often the trace showed the pair
+  uint64_t address = 0;       ///< of the example
+  bool firstIsEarlier = true; ///< in the example
+  uint64_t count = 0;         ///< how often the trace showed the pair
   /// Some example was ordered by nothing at all, not even by the hand-over of a lock or an atomic.
   bool unordered = false;
 };
@@ -50,12 +53,14 @@ private:
   void access(const Event& event, bool write, bool atomic);
   void touch(Cell& cell, AccessRecord record, uint64_t address);
   void compare(const AccessRecord& earlier, const AccessRecord& now, uint64_t address);
+  uint32_t nextOccurrence(const AccessRecord& record);
   RaceAccess describe(const AccessRecord& record);
 
   SyncOrder order_;
   ShadowMemory memory_;
   Callers callers_;
-  using Side = std::pair<SiteId, SiteId>; ///< site, caller
+  std::unordered_map<uint64_t, uint32_t> occurrences_; ///< by thread, site and caller
+  using Side = std::pair<SiteId, SiteId>;              ///< site, caller
   std::map<std::pair<Side, Side>, RacePair> pairs_;
 };
 

@@ -22,8 +22,9 @@ struct AccessRecord {
   uint32_t thread = 0;
   uint32_t mustTime = 0; ///< of SyncOrder
   uint32_t seenTime = 0;
-  uint32_t checked = 0; ///< Cell::generation when it was last compared with the others
-  uint8_t bytes = 0;    ///< of the cell, a bit for each
+  uint32_t occurrence = 0; ///< of the thread at this site and caller, from 1
+  uint32_t checked = 0;    ///< Cell::generation when it was last compared with the others
+  uint8_t bytes = 0;       ///< of the cell, a bit for each
   bool write = false;
   bool atomic = false;
 

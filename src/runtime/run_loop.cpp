@@ -283,6 +283,15 @@ void readyPoint() {
   leaveToServer();
 }
 
+/// Whether the controller wants to know the threads of a run that went well: who met, and who is
+/// who in a recording. A failure or an unexpected exit has described them where it happened.
+static bool wantsThreads(const Plan& plan, const RunResult& result) {
+  uint32_t describing =
+      result.meetings != 0 ? kPlanStopAtMeeting | kPlanStacks | kPlanLearn : kPlanLearn;
+  return result.outcome == Outcome::Finished && result.exitStatus == plan.expectedExit &&
+         (plan.flags & describing);
+}
+
 void endRun(Outcome outcome, int exitStatus) {
   Persistent& state = persistent();
   RunCounters counters = runCounters();
@@ -295,10 +304,7 @@ void endRun(Outcome outcome, int exitStatus) {
   result.digest = counters.digest;
   result.threads = counters.threads;
   result.peakThreads = counters.peakThreads;
-  constexpr uint32_t describing = kPlanStopAtMeeting | kPlanStacks;
-  // Unless a failure or an unexpected exit has described them where it happened.
-  if (result.meetings != 0 && outcome == Outcome::Finished && state.batch &&
-      exitStatus == state.batch->plan.expectedExit && (state.batch->plan.flags & describing))
+  if (state.batch && wantsThreads(state.batch->plan, result))
     describeThreads();
   endRecord();
   noteStreams();

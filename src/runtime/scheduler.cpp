@@ -244,9 +244,13 @@ void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
   if (__builtin_expect(fiber->recent.operation.roles != 0, false) && scheduler.directed &&
       !keepsToItself(fiber->view.pending.kind))
     lingerAtTarget(fiber);
-  if (__builtin_expect(!(modeOf(site) & kModeTarget), true))
+  uint8_t mode = modeOf(site);
+  if (__builtin_expect(!(mode & (kModeTarget | kModeSelected)), true))
     return;
   PendingOperation& pending = fiber->view.pending;
+  pending.selected = mode & kModeSelected;
+  if (!(mode & kModeTarget))
+    return;
   pending.roles = rolesAt(fiber, pending.kind, site);
   if (pending.roles != 0)
     arriveAtTarget(fiber, occurrence);

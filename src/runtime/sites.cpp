@@ -68,17 +68,23 @@ void reserveEntries(uint32_t more) {
   entryCapacity = capacity;
 }
 
-bool listed(uint64_t identity) {
+bool contains(const uint64_t* sorted, uint64_t count, uint64_t identity) {
   uint64_t low = 0;
-  uint64_t high = planCopy.listedSites;
+  uint64_t high = count;
   while (low < high) {
     uint64_t middle = (low + high) / 2;
-    if (activeList[middle] < identity)
+    if (sorted[middle] < identity)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < planCopy.listedSites && activeList[low] == identity;
+  return low < count && sorted[low] == identity;
+}
+
+bool listed(uint64_t identity) { return contains(activeList, planCopy.listedSites, identity); }
+
+bool selected(uint64_t identity) {
+  return contains(activeList + planCopy.listedSites, planCopy.selectedSites, identity);
 }
 
 bool isTarget(const SiteRecord& record) {
@@ -105,15 +111,16 @@ bool isPoint(const SiteRecord& record) {
 
 uint8_t wantedMode(const SiteRecord& record) {
   uint8_t target = activePlan && isTarget(record) ? kModePoint | kModeTarget : kModeOff;
+  uint8_t select = activePlan && selected(record.identity) ? kModeSelected : kModeOff;
   if (record.kind == SiteKind::Call)
-    return record.flags & kSiteSync ? kModePoint | target : kModeOff;
+    return record.flags & kSiteSync ? kModePoint | target | select : kModeOff;
   if (record.kind == SiteKind::Spin)
     return kModePoint;
   if (!activePlan)
     return kModeOff;
   uint8_t mode = target;
   if (isPoint(record))
-    mode |= kModePoint;
+    mode |= kModePoint | select;
   uint32_t flags = planCopy.flags;
   if ((flags & kPlanRecord) || ((flags & kPlanRecordListed) && (mode || listed(record.identity))))
     mode |= kModeRecord;

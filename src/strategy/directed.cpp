@@ -15,7 +15,10 @@ constexpr uint32_t kMostWaits = 64;
 
 void Directed::beginBatch(const Plan& plan) {
   kind_ = plan.target.kind;
-  varies_ = plan.flags & kPlanVary;
+  approach_ = plan.approach;
+  bool needsExamples = approach_.holding == Holding::Moment || approach_.holding == Holding::Object;
+  if (!needsExamples)
+    approach_.exampleCount = 0;
   patience_ = kLeastPatience + 2 * plan.estimatedSteps;
 }
 
@@ -23,7 +26,8 @@ void Directed::beginRun(uint64_t seed) {
   random_.seed(seed);
   early_.beginRun();
   seed_ = seed;
-  holding_ = varies_ ? static_cast<Holding>(seed / 4 % 3) : Holding::Before;
+  for (uint32_t& count : arrivals_)
+    count = 0;
   quietDecisions_ = 0;
   yields_ = 0;
   waits_ = 0;
@@ -41,15 +45,48 @@ void Directed::mark(ThreadView& thread, Mark mark) {
   quietDecisions_ = 0;
 }
 
+uint32_t Directed::exampleOf(const ThreadView& thread) const {
+  for (uint32_t i = 0; i < approach_.exampleCount; ++i)
+    if (approach_.examples[i].thread == thread.path)
+      return i;
+  return approach_.exampleCount;
+}
+
+void Directed::countArrival(const ThreadView& thread) {
+  uint32_t example = exampleOf(thread);
+  if (example < approach_.exampleCount)
+    arrivals_[example] += thread.pending.roles >> approach_.examples[example].role & 1;
+}
+
+bool Directed::isAtItsPlace(uint32_t example, const ThreadView& thread) const {
+  const RoleExample& wanted = approach_.examples[example];
+  if (!(thread.pending.roles >> wanted.role & 1))
+    return false;
+  if (approach_.holding == Holding::Moment)
+    return arrivals_[example] == wanted.occurrence;
+  uint64_t begin = thread.pending.address;
+  uint64_t end = begin + (thread.pending.size ? thread.pending.size : 1);
+  return begin <= wanted.address && wanted.address < end;
+}
+
+bool Directed::shallHold(const ThreadView& thread) {
+  if (byExample()) {
+    uint32_t example = exampleOf(thread);
+    return example < approach_.exampleCount && isAtItsPlace(example, thread);
+  }
+  if (approach_.holding == Holding::Behind)
+    return thread.pending.roles == 0;
+  return approach_.holding == Holding::Everybody || random_.below(2) == 0;
+}
+
 void Directed::arrived(ThreadView& thread) {
-  bool before = thread.pending.roles != 0;
-  bool passes = (holding_ == Holding::Behind && before) ||
-                (holding_ == Holding::Some && random_.below(2) != 0);
-  if (!passes)
+  countArrival(thread);
+  if (shallHold(thread))
     mark(thread, kPostponed);
 }
 
 void Directed::met(ThreadView* const* threads, uint32_t count) {
+  countArrival(*threads[0]);
   if (kind_ == TargetKind::Race)
     resolveRace(threads, count);
   else
@@ -115,6 +152,37 @@ bool Directed::isStuck(const Choice& choice) {
   return yields_ > kSpinRounds * (choice.enabled.count() + 1) || ++quietDecisions_ > patience_;
 }
 
+/// One of the free threads, at random; but while the example is to come about its leader is run
+/// first, then the others that it needs, and before the leader is there those are run last.
+ThreadIndex Directed::chooseFree(const EnabledSet& enabled, uint32_t free) {
+  // Without pick(): they are free as it is.
+  ThreadView& any = nthMarked(enabled, kFree, random_.below(free));
+  if (approach_.leader >= approach_.exampleCount || metBefore_)
+    return any.index;
+  bool leaderIsThere = false;
+  ThreadView* leader = nullptr;
+  ThreadView* follower = nullptr;
+  ThreadView* bystander = exampleOf(any) < approach_.exampleCount ? nullptr : &any;
+  enabled.forEach([&](ThreadView& thread) {
+    uint32_t example = exampleOf(thread);
+    if (example == approach_.leader && thread.priority == kPostponed)
+      leaderIsThere = true;
+    if (thread.priority != kFree)
+      return;
+    if (example == approach_.leader)
+      leader = &thread;
+    else if (example < approach_.exampleCount)
+      follower = &thread;
+    else if (!bystander)
+      bystander = &thread;
+  });
+  if (leader)
+    return leader->index;
+  if (follower && (leaderIsThere || !bystander))
+    return follower->index;
+  return bystander ? bystander->index : any.index;
+}
+
 ThreadIndex Directed::choose(const Choice& choice) {
   const EnabledSet& enabled = choice.enabled;
   if (granted_ + following_ != 0)
@@ -125,9 +193,8 @@ ThreadIndex Directed::choose(const Choice& choice) {
     yields_ = 0;
     return pick(enabled, kPostponed, postponed);
   }
-  uint32_t free = countMarked(enabled, kFree);
-  if (free != 0) // without pick(): they are free as it is
-    return nthMarked(enabled, kFree, random_.below(free)).index;
+  if (uint32_t free = countMarked(enabled, kFree); free != 0)
+    return chooseFree(enabled, free);
   if (choice.mayWait && waits_ < kMostWaits) {
     ++waits_;
     return ThreadIndex::None;

@@ -16,10 +16,10 @@ namespace heddle {
 /// Ours differs from the papers in that
 /// - the order in which the sides of a race go on is given by the seed's parity, so that two runs
 ///   try both, and not left to luck; a second bit says whether the other side follows at once;
+/// - the plan's approach says who is postponed: with the threads of an example in which an earlier
+///   run came close, only they are, and the one that had better come first is run first;
 /// - a thread that has made its access of a race is postponed again before it tells others
-/// anything,
-///   for races in which one access leads to the other; with kPlanVary, in a third of the runs, only
-///   there;
+///   anything, for races in which one access leads to the other;
 /// - while all threads that could run are postponed, sleepers are woken before one is let go;
 /// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
 ///   postponed for longer than a whole run takes.
@@ -42,13 +42,6 @@ private:
     kFollowing, ///< goes on when all granted ones have
   };
 
-  /// Where threads are postponed that come to the target.
-  enum class Holding : uint8_t {
-    Before, ///< their part of it
-    Behind, ///< before they tell others that they have executed it
-    Some,   ///< one in two, before: so that the others do not always run far ahead
-  };
-
   void mark(ThreadView& thread, Mark mark);
   void resolveRace(ThreadView* const* threads, uint32_t count);
   ThreadIndex nextGranted(const EnabledSet& enabled);
@@ -57,12 +50,20 @@ private:
   static uint32_t countMarked(const EnabledSet& enabled, Mark mark);
   ThreadIndex pick(const EnabledSet& enabled, Mark mark, uint32_t count);
   bool isStuck(const Choice& choice);
+  bool byExample() const { return approach_.exampleCount != 0; }
+  /// Whether the approach holds a thread that has come to the target.
+  bool shallHold(const ThreadView& thread);
+  void countArrival(const ThreadView& thread);
+  bool isAtItsPlace(uint32_t example, const ThreadView& thread) const;
+  /// Which example the thread is of, exampleCount if none.
+  uint32_t exampleOf(const ThreadView& thread) const;
+  ThreadIndex chooseFree(const EnabledSet& enabled, uint32_t free);
 
   Random random_;
   EarlyWakes early_;
   TargetKind kind_ = TargetKind::None;
-  bool varies_ = false; ///< kPlanVary
-  Holding holding_ = Holding::Before;
+  Approach approach_{};
+  uint32_t arrivals_[kMaxRoles] = {}; ///< of each example's thread at its role
   uint64_t patience_ = 0;
   uint64_t seed_ = 0;
   uint64_t quietDecisions_ = 0; ///< since a thread was postponed or let go

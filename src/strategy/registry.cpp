@@ -7,6 +7,7 @@
 #include "round_robin.h"
 #include "run_to_block.h"
 #include "strategy.h"
+#include "surw.h"
 
 #include <new>
 
@@ -32,6 +33,8 @@ Strategy* makeStrategy(StrategyMemory& memory, const Plan& plan, const Decision*
     return make<Pct>(memory);
   case StrategyKind::Pos:
     return make<Pos>(memory);
+  case StrategyKind::Surw:
+    return make<Surw>(memory);
   case StrategyKind::RoundRobin:
     return make<RoundRobin>(memory);
   case StrategyKind::Directed:

@@ -16,9 +16,10 @@ namespace heddle {
 struct PendingOperation {
   EventKind kind = EventKind::ThreadStart;
   SiteId site = SiteId::None;
-  uint64_t address = 0; ///< 0: touches nothing that others could see
-  uint32_t size = 0;    ///< bytes, where it is known
-  RoleMask roles = 0;   ///< of the plan's target that the thread can play here
+  uint64_t address = 0;  ///< 0: touches nothing that others could see
+  uint32_t size = 0;     ///< bytes, where it is known
+  RoleMask roles = 0;    ///< of the plan's target that the thread can play here
+  bool selected = false; ///< its site is one of the plan's selected sites
 };
 
 /// Whether two operations of different threads do not commute: same object, one of them writes.

@@ -42,6 +42,39 @@ TEST(Candidates, ComeLastWhenSomethingOrderedThem) {
   EXPECT_EQ(ranked[2].sides[0], side(1));
 }
 
+RoleExample example(uint64_t thread) { return {static_cast<ThreadPath>(thread), 1, 1, 0}; }
+
+TEST(Candidates, KeepTheSidesOfExamplesWithTheirSides) {
+  CandidateSet set;
+  Candidate candidate = race(side(2), side(1));
+  candidate.examples = {{{example(20), example(10)}, 0}};
+  set.add(candidate);
+  auto ranked = set.ranked();
+  ASSERT_EQ(ranked[0].examples.size(), 1u);
+  const CandidateExample& kept = ranked[0].examples[0];
+  EXPECT_EQ(raw(kept.sides[0].thread), 10u);
+  EXPECT_EQ(raw(kept.sides[1].thread), 20u);
+  EXPECT_EQ(kept.leader, 1u) << "the thread 20 leads";
+}
+
+TEST(Candidates, PreferExamplesThatNothingOrdered) {
+  CandidateSet set;
+  auto withThreads = [&](uint64_t one, uint64_t other, bool unordered) {
+    Candidate candidate = race(side(1), side(2), 1, unordered);
+    candidate.examples = {{{example(one), example(other)}, 0}};
+    set.add(candidate);
+    return set.ranked()[0].examples;
+  };
+  EXPECT_EQ(withThreads(1, 2, false).size(), 1u);
+  auto examples = withThreads(3, 4, true);
+  ASSERT_EQ(examples.size(), 1u);
+  EXPECT_EQ(raw(examples[0].sides[0].thread), 3u);
+  EXPECT_EQ(withThreads(5, 6, false).size(), 1u);
+  EXPECT_EQ(withThreads(3, 4, true).size(), 1u) << "the same threads twice";
+  EXPECT_EQ(withThreads(5, 6, true).size(), 2u);
+  EXPECT_EQ(withThreads(7, 8, true).size(), kMostExamples);
+}
+
 TEST(Targets, ARaceOfASiteWithItselfHasTwoRoles) {
   Target target = targetOf(race(side(1), side(1)));
   EXPECT_EQ(target.roleCount, 2u);

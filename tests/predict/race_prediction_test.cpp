@@ -56,6 +56,19 @@ TEST(RacePrediction, OrderByLockHandOverHidesNothingButComesLast) {
   EXPECT_FALSE(pairs[1].unordered);
 }
 
+TEST(RacePrediction, AnExampleNamesThreadsAndTimes) {
+  TraceBuilder trace = twoThreads();
+  trace.write(1, kX, 1).write(1, kY, 1).write(2, kZ, 7).write(2, kY, 7);
+  std::vector<RacePair> pairs = predict(trace);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].address, kY);
+  EXPECT_EQ(pairs[0].first.thread, 1u);
+  EXPECT_EQ(pairs[0].first.occurrence, 2u);
+  EXPECT_EQ(pairs[0].second.thread, 2u);
+  EXPECT_EQ(pairs[0].second.occurrence, 2u);
+  EXPECT_TRUE(pairs[0].firstIsEarlier);
+}
+
 TEST(RacePrediction, StartAndJoinOrder) {
   TraceBuilder trace;
   trace.write(0, kX, 1).start(0, 1).write(1, kX, 2).finish(1).join(0, 1).read(0, kX, 3);

@@ -10,14 +10,17 @@ namespace {
 /// Threads that are all enabled, at a directed strategy.
 class Threads {
 public:
-  explicit Threads(uint32_t count, TargetKind kind = TargetKind::Race) {
+  explicit Threads(uint32_t count, TargetKind kind = TargetKind::Race,
+                   const Approach& approach = {}) {
     views_.resize(count);
     for (uint32_t i = 0; i < count; ++i) {
       views_[i].index = static_cast<ThreadIndex>(i);
+      views_[i].path = static_cast<ThreadPath>(i + 1);
       pointers_.push_back(&views_[i]);
     }
     Plan plan{};
     plan.target.kind = kind;
+    plan.approach = approach;
     plan.estimatedSteps = 10;
     strategy_.beginBatch(plan);
   }
@@ -27,8 +30,10 @@ public:
       view.priority = 0;
     strategy_.beginRun(seed);
   }
-  void arrive(uint32_t thread, RoleMask roles) {
+  void arrive(uint32_t thread, RoleMask roles, uint64_t address = 0) {
     views_[thread].pending.roles = roles;
+    views_[thread].pending.address = address;
+    views_[thread].pending.size = 4;
     strategy_.arrived(views_[thread]);
   }
   /// `thread` arrives and meets `other`.
@@ -147,6 +152,55 @@ TEST(Directed, LetsAThreadGoThatIsPostponedForLongerThanARun) {
     if (raw(threads.choose()) == 1)
       return;
   FAIL() << "thread 0 runs for ever";
+}
+
+/// Thread 1 plays the first role, at its second arrival or at address 0x100, thread 2 the other.
+Approach byExample(Holding holding, uint32_t leader) {
+  Approach approach{};
+  approach.holding = holding;
+  approach.leader = leader;
+  approach.exampleCount = 2;
+  approach.examples[0] = {static_cast<ThreadPath>(2), 0x100, 2, 0};
+  approach.examples[1] = {static_cast<ThreadPath>(3), 0x100, 1, 1};
+  return approach;
+}
+
+TEST(Directed, RunsTheLeaderOfAnExampleFirstThenTheOtherThread) {
+  Threads threads(4, TargetKind::Race, byExample(Holding::Moment, 0));
+  threads.begin(1);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(raw(threads.choose()), 1u);
+  threads.arrive(1, 1);
+  EXPECT_EQ(raw(threads.choose()), 1u) << "held at its first arrival";
+  threads.arrive(1, 1);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(raw(threads.choose()), 2u);
+}
+
+TEST(Directed, HoldsTheThreadsOfAnExampleOnly) {
+  Threads threads(4, TargetKind::Race, byExample(Holding::Object, 1));
+  threads.begin(1);
+  threads.arrive(0, 1, 0x100); // another thread
+  threads.arrive(2, 2, 0x200); // another object
+  EXPECT_EQ(raw(threads.choose()), 2u);
+  threads.arrive(2, 2, 0xfe); // overlaps
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(raw(threads.choose()), 1u);
+  threads.arrive(1, 2, 0x100); // not its role
+  EXPECT_EQ(raw(threads.choose()), 1u);
+}
+
+TEST(Directed, IsRandomAgainOnceTheExampleHasComeAbout) {
+  Threads threads(4, TargetKind::Race, byExample(Holding::Object, 0));
+  threads.begin(0);
+  threads.arrive(1, 1, 0x100);
+  threads.meet(2, 2, 1);
+  threads.choose();
+  threads.choose();
+  bool seen[4] = {};
+  for (int i = 0; i < 200; ++i)
+    seen[raw(threads.choose())] = true;
+  EXPECT_TRUE(seen[0] && seen[1] && seen[2] && seen[3]);
 }
 
 } // namespace

@@ -9,9 +9,9 @@
 namespace heddle::test {
 namespace {
 
-const std::vector<StrategyKind> kAll = {StrategyKind::NonPreemptive, StrategyKind::Random,
-                                        StrategyKind::Pct,           StrategyKind::Pos,
-                                        StrategyKind::RoundRobin,    StrategyKind::RunToBlock};
+const std::vector<StrategyKind> kAll = {
+    StrategyKind::NonPreemptive, StrategyKind::Random,     StrategyKind::Pct, StrategyKind::Pos,
+    StrategyKind::RoundRobin,    StrategyKind::RunToBlock, StrategyKind::Surw};
 
 std::vector<Step> repeat(size_t count, uint64_t address) {
   return std::vector<Step>(count, step(address));
