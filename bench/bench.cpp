@@ -92,14 +92,14 @@ bool verdict(const std::string& what, double value, const char* relation, double
 int main(int argc, char** argv) {
   using namespace heddle::bench;
   const std::map<std::string, int (*)(const std::vector<std::string>&)> commands = {
-      {"throughput", measureThroughput},
-      {"decisions", measureDecisions},
-      {"recording", measureRecording},
+      {"throughput", measureThroughput}, {"decisions", measureDecisions},
+      {"recording", measureRecording},   {"forcing", measureForcing},
       {"limits", measureLimits},
   };
   auto command = argc > 1 ? commands.find(argv[1]) : commands.end();
   if (command == commands.end()) {
-    fmt::print(stderr, "usage: heddle-bench throughput|decisions|recording|limits ARGUMENTS\n");
+    fmt::print(stderr,
+               "usage: heddle-bench throughput|decisions|recording|forcing|limits ARGUMENTS\n");
     return 1;
   }
   return command->second({argv + 2, argv + argc});

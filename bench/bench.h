@@ -28,6 +28,7 @@ bool verdict(const std::string& what, double value, const char* relation, double
 int measureThroughput(const std::vector<std::string>& arguments);
 int measureDecisions(const std::vector<std::string>& arguments);
 int measureRecording(const std::vector<std::string>& arguments);
+int measureForcing(const std::vector<std::string>& arguments);
 int measureLimits(const std::vector<std::string>& arguments);
 
 } // namespace heddle::bench

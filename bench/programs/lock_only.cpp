@@ -8,6 +8,9 @@
 
 namespace {
 
+/// What the forced runs of the bench aim at; each thread has an element of its own.
+long progress[8];
+
 struct Account {
   std::mutex mutex;
   long balance = 1000;
@@ -48,6 +51,7 @@ int main(int argc, char** argv) {
     auto next = [&] { return (state = state * 1664525u + 1013904223u) >> 8; };
     for (long i = 0; i < transfers; ++i)
       bank.transfer(next() % bank.size(), next() % bank.size(), 1 + next() % 50);
+    progress[seed] = transfers;
   };
   std::thread first(work, 1);
   std::thread second(work, 2);
