@@ -5,6 +5,8 @@
 #include "promises.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -159,7 +161,43 @@ void retargetAwait(CallBase& intrinsic, const VersionMap& map, bool hooked) {
     intrinsic.setArgOperand(2, pick(*found->second, hooked));
 }
 
-void retargetCalls(Function& clone, const VersionMap& map, bool hooked) {
+// Whether a call of a function takes bounded time: no loop and no recursion in it or in those that
+// it calls in this file. What happens elsewhere is decided there.
+class ShortFunctions {
+public:
+  explicit ShortFunctions(const VersionMap& map) : map_(map) {}
+
+  bool contains(const Function& function) {
+    auto [place, isNew] = known_.try_emplace(&function, false); // while it is looked at: recursion
+    if (!isNew)
+      return place->second;
+    bool isShort = looksShort(*map_.find(&function)->second->plain);
+    return known_[&function] = isShort;
+  }
+
+private:
+  bool looksShort(const Function& body) {
+    SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> loops;
+    FindFunctionBackedges(body, loops);
+    if (!loops.empty())
+      return false;
+    for (const Instruction& instruction : instructions(body)) {
+      const auto* call = dyn_cast<CallBase>(&instruction);
+      const Function* callee = call ? ownCallee(*call) : nullptr;
+      if (callee && map_.contains(callee) && !contains(*callee))
+        return false;
+    }
+    return true;
+  }
+
+  const VersionMap& map_;
+  DenseMap<const Function*, bool> known_;
+};
+
+// Plain clones call plain ones. Hooked ones call hooked ones where that is short, so that it can be
+// inlined, and otherwise ask: a loop in which nothing is active shall run without hooks.
+void retargetCalls(Function& clone, const VersionMap& map, bool hooked,
+                   const DenseSet<const Function*>& asked) {
   for (Instruction& instruction : instructions(clone)) {
     auto* call = dyn_cast<CallBase>(&instruction);
     if (!call)
@@ -171,7 +209,7 @@ void retargetCalls(Function& clone, const VersionMap& map, bool hooked) {
     if (hooked && !call->isInlineAsm())
       dropPromises(*call);
     auto found = map.find(ownCallee(*call));
-    if (found != map.end())
+    if (found != map.end() && !(hooked && asked.contains(found->first)))
       call->setCalledFunction(pick(*found->second, hooked));
   }
 }
@@ -196,11 +234,16 @@ std::vector<Versions> versionFunctions(const ModuleSites& sites, const SiteArray
   for (size_t i = 0; i < all.size(); ++i)
     if (all[i].plain)
       emitDispatcher(*sites.functions[i].function, all[i], arrays.functionMode(i));
+  DenseSet<const Function*> asked;
+  ShortFunctions shortOnes(map);
+  for (const auto& [function, versions] : map)
+    if (!shortOnes.contains(*function))
+      asked.insert(function);
   for (const Versions& versions : all) {
     if (!versions.plain)
       continue;
-    retargetCalls(*versions.plain, map, /*hooked=*/false);
-    retargetCalls(*versions.hooked, map, /*hooked=*/true);
+    retargetCalls(*versions.plain, map, /*hooked=*/false, asked);
+    retargetCalls(*versions.hooked, map, /*hooked=*/true, asked);
   }
   return all;
 }

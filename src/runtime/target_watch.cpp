@@ -21,6 +21,7 @@ constexpr uint32_t kMostMet = 64;
 const Target* target = nullptr;
 uint32_t present = 0; ///< fibers whose pending operation has roles
 uint32_t recents = 0; ///< fibers that have a recent access
+bool callersMatter = false; ///< some role has a caller
 
 /// The sides of the last race that was met, until the first of them goes on.
 struct OpenRace {
@@ -208,6 +209,9 @@ void watchTarget(const Plan& plan) {
   present = 0;
   recents = 0;
   open = {};
+  callersMatter = false;
+  for (uint32_t r = 0; target && r < target->roleCount; ++r)
+    callersMatter |= target->roles[r].caller != SiteIdentity::None;
   if (BatchHeader* batch = persistent().batch)
     batch->meeting.sideCount = 0;
 }
@@ -232,7 +236,7 @@ RoleMask rolesAt(const Fiber* fiber, EventKind kind, SiteId site) {
   if (cycle != (isSync(kind) && kind != EventKind::Free))
     return 0;
   SiteIdentity identity = identityOf(site);
-  SiteIdentity caller = identityOf(userCaller(fiber));
+  SiteIdentity caller = callersMatter ? identityOf(userCaller(fiber)) : SiteIdentity::None;
   RoleMask roles = 0;
   for (uint32_t r = 0; r < target->roleCount; ++r)
     if (isFor(target->roles[r], identity, caller))

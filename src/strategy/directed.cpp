@@ -31,12 +31,15 @@ void Directed::beginRun(uint64_t seed) {
   quietDecisions_ = 0;
   yields_ = 0;
   waits_ = 0;
+  postponed_ = 0;
   granted_ = 0;
   following_ = 0;
   metBefore_ = false;
 }
 
 void Directed::mark(ThreadView& thread, Mark mark) {
+  postponed_ -= thread.priority == kPostponed;
+  postponed_ += mark == kPostponed;
   granted_ -= thread.priority == kGranted;
   following_ -= thread.priority == kFollowing;
   granted_ += mark == kGranted;
@@ -156,7 +159,9 @@ bool Directed::isStuck(const Choice& choice) {
 /// first, then the others that it needs, and before the leader is there those are run last.
 ThreadIndex Directed::chooseFree(const EnabledSet& enabled, uint32_t free) {
   // Without pick(): they are free as it is.
-  ThreadView& any = nthMarked(enabled, kFree, random_.below(free));
+  auto n = static_cast<uint32_t>(random_.below(free));
+  ThreadView& any =
+      free == enabled.count() ? enabled.view(enabled.nth(n)) : nthMarked(enabled, kFree, n);
   if (approach_.leader >= approach_.exampleCount || metBefore_)
     return any.index;
   bool leaderIsThere = false;
@@ -188,12 +193,15 @@ ThreadIndex Directed::choose(const Choice& choice) {
   if (granted_ + following_ != 0)
     if (ThreadIndex next = nextGranted(enabled); next != ThreadIndex::None)
       return next;
-  uint32_t postponed = countMarked(enabled, kPostponed);
+  // Whoever could run and is neither granted nor following.
+  uint32_t postponed = postponed_ == 0 ? 0 : countMarked(enabled, kPostponed);
+  uint32_t free = granted_ + following_ == 0 ? enabled.count() - postponed
+                                             : countMarked(enabled, kFree);
   if (isStuck(choice) && postponed != 0) {
     yields_ = 0;
     return pick(enabled, kPostponed, postponed);
   }
-  if (uint32_t free = countMarked(enabled, kFree); free != 0)
+  if (free != 0)
     return chooseFree(enabled, free);
   if (choice.mayWait && waits_ < kMostWaits) {
     ++waits_;

@@ -69,8 +69,9 @@ private:
   uint64_t quietDecisions_ = 0; ///< since a thread was postponed or let go
   uint32_t yields_ = 0;         ///< in a row
   uint32_t waits_ = 0;
-  uint32_t granted_ = 0;   ///< threads with that mark
-  uint32_t following_ = 0; ///< threads with that mark
+  uint32_t postponed_ = 0; ///< threads with that mark, as the next ones
+  uint32_t granted_ = 0;
+  uint32_t following_ = 0;
   bool metBefore_ = false;
 };
 

@@ -38,18 +38,46 @@ TEST_P(Versions, HooksRunExactlyWhenModesAreSet) {
   EXPECT_EQ(compileAndRun(kCounting, GetParam()).status, 0);
 }
 
-TEST_P(Versions, OfTheWholeTreeFollowTheEntry) {
+TEST_P(Versions, OfShortFunctionsFollowTheirCaller) {
   // `leaf` is off, but it is called by `tree`'s hooked clone: its hooked clone runs.
   Outcome outcome = compileAndRun(R"(
 extern "C" long standinCount(char);
 extern "C" void standinSetModes(int, int);
+extern "C" void standinUnhook(const char*);
 int shared;
 __attribute__((noinline)) static void leaf() { shared++; }
 __attribute__((noinline)) void tree() { leaf(); }
 int main() {
   standinSetModes(1, 1);
+  standinUnhook("_ZL4leafv");
   void (*volatile entry)() = tree;
   long before = standinCount('a'); entry(); if (standinCount('a') - before != 2) return 1;
+  return 0; })",
+                                  GetParam());
+  EXPECT_EQ(outcome.status, 0);
+}
+
+TEST_P(Versions, OfLoopsAndRecursionsAreChosenAtEveryCall) {
+  // Called by a hooked clone: with hooks as long as they are on, and without when they are off.
+  Outcome outcome = compileAndRun(R"(
+extern "C" long standinCount(char);
+extern "C" void standinSetModes(int, int);
+extern "C" void standinUnhook(const char*);
+int shared;
+static void loop(int n) { for (int i = 0; i < n; ++i) shared += i; }
+static void deeper(int n) { shared++; if (n > 0) deeper(n - 1); }
+static void wrapper(int n) { loop(n); }
+void work(int n) { shared++; loop(n); wrapper(n); deeper(n); }
+long accesses() {
+  void (*volatile entry)(int) = work;
+  long before = standinCount('a'); entry(10); return standinCount('a') - before; }
+int main() {
+  standinSetModes(1, 1);
+  if (accesses() != 2 + 20 + 20 + 22) return 1;
+  standinUnhook("_ZL4loopi");
+  if (accesses() != 2 + 22) return 2;
+  standinUnhook("_ZL6deeperi");
+  if (accesses() != 2) return 3;
   return 0; })",
                                   GetParam());
   EXPECT_EQ(outcome.status, 0);

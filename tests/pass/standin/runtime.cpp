@@ -138,6 +138,13 @@ __attribute__((visibility("default"))) void standinSetModes(int functionMode, in
         modules[m]->modes[i] = static_cast<uint8_t>(siteMode);
   }
 }
+/// The plain clone of this function from now on.
+__attribute__((visibility("default"))) void standinUnhook(const char* name) {
+  for (int m = 0; m < moduleCount; ++m)
+    for (uint32_t f = 0; f < modules[m]->functionCount; ++f)
+      if (strcmp(modules[m]->strings + modules[m]->functions[f].name, name) == 0)
+        modules[m]->functionModes[f] = 0;
+}
 }
 
 namespace {
