@@ -114,8 +114,7 @@ Finding Judge::describe(const FailingRun& failing, const RunRecord& replayed) {
 Finding Judge::describeUnconfirmed(const FailingRun& failing) const {
   Finding finding = buildFinding(failing, failing.record, nullptr, campaign_.normalExitStatus());
   finding.status = FindingStatus::Potential;
-  finding.notes.push_back("a run did it, but there was no time to see it happen again: the replay "
-                          "confirms it");
+  finding.notes.push_back(kUnconfirmedNote);
   return finding;
 }
 

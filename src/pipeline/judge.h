@@ -7,6 +7,10 @@
 
 namespace heddle {
 
+/// The note of findings that could not be confirmed in time.
+inline constexpr const char* kUnconfirmedNote =
+    "a run did it, but there was no time to see it happen again: the replay confirms it";
+
 /// Turns failing runs into findings: confirms them in a fresh process, asks for the details, stores
 /// them. Runs of one cause are one finding, with the shortest of their schedules. What could not be
 /// confirmed before the time was used up or Ctrl-C came is kept as a potential finding.

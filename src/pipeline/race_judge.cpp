@@ -58,6 +58,13 @@ Status RaceJudge::judge(Forcing& forcing) {
   for (const auto& lines : order)
     if (Status status = judgeGroup(groups[lines], forcing); !status)
       return status;
+  if (unconfirmed_ != 0)
+    campaign_.addWarning(std::to_string(unconfirmed_) +
+                         " races came about, but there was no time to see them happen again" +
+                         (unconfirmed_ > kMostPotential
+                              ? "; the first " + std::to_string(kMostPotential) + " are listed"
+                              : "") +
+                         ": give more with --seconds");
   return judge_.judge(unexplained(std::move(failures)));
 }
 
@@ -104,14 +111,25 @@ Status RaceJudge::judgeGroup(const Group& group, Forcing& forcing) {
   return *best ? judgeRace(**best, group.size()) : Status(Unit{});
 }
 
+void RaceJudge::keepUnconfirmed(const RaceCase& race) {
+  if (++unconfirmed_ > kMostPotential)
+    return;
+  Finding finding = buildRaceFinding(race, race.run.record, nullptr, campaign_.normalExitStatus());
+  finding.status = FindingStatus::Potential;
+  finding.notes.push_back(kUnconfirmedNote);
+  judge_.keep(finding, race.run);
+}
+
 Status RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
   Confirmation& confirmation = judge_.confirmation();
   auto verdict = confirmation.confirm(race.run);
   if (!verdict)
     return verdict.error();
   bool met = verdict->replayed.result.meetings != 0;
-  if (verdict->answer == Confirmation::Answer::NotEnded)
+  if (verdict->answer == Confirmation::Answer::NotEnded) {
+    keepUnconfirmed(race);
     return Unit{};
+  }
   if (verdict->answer == Confirmation::Answer::Different || !met) {
     judge_.reject(race.run, met ? verdict->difference : "the accesses did not meet");
     return Unit{};

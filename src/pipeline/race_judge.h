@@ -26,11 +26,14 @@ private:
 
   Status judgeGroup(const Group& group, Forcing& forcing);
   Status judgeRace(const RaceCase& race, size_t pairs);
+  /// A race that came about when there was no time to replay it.
+  void keepUnconfirmed(const RaceCase& race);
   /// The case of a group that says most: with harm, else what came about most often.
   Result<std::optional<RaceCase>> bestCase(const Group& group, Forcing& forcing);
 
   Campaign& campaign_;
   Judge& judge_;
+  size_t unconfirmed_ = 0;
   std::set<std::string> explained_; ///< causeOf the harm of races
 };
 

@@ -19,8 +19,8 @@ namespace {
 constexpr uint32_t kMostMet = 64;
 
 const Target* target = nullptr;
-uint32_t present = 0; ///< fibers whose pending operation has roles
-uint32_t recents = 0; ///< fibers that have a recent access
+uint32_t present = 0;       ///< fibers whose pending operation has roles
+uint32_t recents = 0;       ///< fibers that have a recent access
 bool callersMatter = false; ///< some role has a caller
 
 /// The sides of the last race that was met, until the first of them goes on.

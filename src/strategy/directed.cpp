@@ -195,8 +195,8 @@ ThreadIndex Directed::choose(const Choice& choice) {
       return next;
   // Whoever could run and is neither granted nor following.
   uint32_t postponed = postponed_ == 0 ? 0 : countMarked(enabled, kPostponed);
-  uint32_t free = granted_ + following_ == 0 ? enabled.count() - postponed
-                                             : countMarked(enabled, kFree);
+  uint32_t free =
+      granted_ + following_ == 0 ? enabled.count() - postponed : countMarked(enabled, kFree);
   if (isStuck(choice) && postponed != 0) {
     yields_ = 0;
     return pick(enabled, kPostponed, postponed);

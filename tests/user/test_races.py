@@ -76,6 +76,41 @@ class Races(Workshop):
         self.assertEqual(report["findings"], [])
         self.assertTrue(any("no second thread" in warning for warning in report["warnings"]))
 
+    def test_a_racing_address_that_is_freed(self):
+        findings = self.races(self.build("freed_cell.cpp"))["findings"]
+        self.assertEqual([f["status"] for f in findings], ["harmful"])
+        self.assertEqual(lines(findings[0]), [line_of("freed_cell.cpp", "read"),
+                                              line_of("freed_cell.cpp", "free")])
+        self.assertEqual(findings[0]["failure"]["kind"], "memory-error")
+
+    def test_a_candidate_that_never_comes_back(self):
+        report = self.races(self.build("first_time_only.cpp"), "marker", code=0)
+        self.assertEqual([f["status"] for f in report["findings"]], ["potential"])
+        self.assertIn("not all reached", report["findings"][0]["message"])
+        self.assertLessEqual(report["runs"], 60)
+
+    def test_a_crash_while_it_is_recorded(self):
+        findings = self.races(self.build("published_late.cpp"))["findings"]
+        self.assertEqual([f["status"] for f in findings], ["harmful"])
+        self.assertEqual(findings[0]["failure"]["kind"], "crash")
+        self.assertEqual(lines(findings[0]), [line_of("published_late.cpp", "write"),
+                                              line_of("published_late.cpp", "read")])
+
+    def test_ten_thousand_candidates_in_a_short_time(self):
+        statements = "\n".join(f"  v = v + {i};" for i in range(75))
+        source = (f"#include <thread>\nstatic int v;\nstatic void a() {{\n{statements}\n}}\n"
+                  f"static void b() {{\n{statements}\n}}\n"
+                  "int main() { std::thread t(a), u(b); t.join(); u.join(); }\n")
+        (self.folder / "many.cpp").write_text(source)
+        report = self.races("--seconds=6", self.build("many.cpp", flags=["-O1"]))
+        self.assertGreaterEqual(report["candidates"], 8000)
+        statuses = [f["status"] for f in report["findings"]]
+        self.assertIn("confirmed", statuses)
+        came_about = sum(int(words.split()[0]) for words in report["warnings"]
+                         if "no time to see them happen again" in words)
+        self.assertGreaterEqual(came_about + statuses.count("confirmed"), 1000)
+        self.assertLess(report["seconds"], 20)
+
     def test_suppressed_races_are_counted_and_not_reported(self):
         program = self.build("figure1.cpp")
         (self.folder / "quiet").write_text("# known\nrace:^z$\nrace:nobody\n")
