@@ -7,12 +7,12 @@
  * stands beside others of its suite. `heddle check` and `heddle races` explore its interleavings.
  * Over TEST it says two things:
  *
- *   - These are the tests to explore: in a program that has any, `heddle check` gives them the
- * whole budget and skips the others (--gtest=all takes all).
+ *   - These are the tests to explore: in a program that has any, `heddle check` gives them all of
+ *     the budget and skips the others (--gtest=all takes all, and a filter can name others).
  *   - Runs begin at the test's body. What stands before it (main, the fixture, environments) must
  *     not depend on the interleaving and is not repeated for every run, as with HEDDLE_READY().
  *
- * For C++ with GoogleTest 1.8.1 or newer; nothing to link.
+ * For C++; nothing to link but GoogleTest itself (tested with 1.12).
  */
 #ifndef HEDDLE_TEST_H
 #define HEDDLE_TEST_H

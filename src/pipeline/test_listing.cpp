@@ -5,11 +5,27 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace heddle {
 bool isTestProgram(const Program& program, const Options& options) {
   if (options.gtest == "off" || asksForInformation(program))
     return false;
   return program.googleTest || options.gtest != "auto";
+}
+
+std::vector<ListedTest> chooseTests(const Program& program, const Options& options,
+                                    const std::vector<std::string>& names) {
+  auto isMarked = [&](const std::string& name) { return isHeddleTest(program, name); };
+  bool onlyMarked = options.gtest != "all" && std::any_of(names.begin(), names.end(), isMarked);
+  std::vector<ListedTest> tests;
+  for (const std::string& name : names) {
+    std::string skipped = reasonToSkip(program, name).value_or("");
+    if (skipped.empty() && onlyMarked && !isMarked(name))
+      skipped = kNoHeddleTest;
+    tests.push_back({name, skipped});
+  }
+  return tests;
 }
 
 Result<std::vector<ListedTest>> listTests(const Program& program, const Options& options) {
@@ -18,14 +34,7 @@ Result<std::vector<ListedTest>> listTests(const Program& program, const Options&
     return Error{"cannot list the tests of " + program.arguments[0] + " (--gtest_list_tests): " +
                      text.error().message + "\n--gtest=off runs it as one program",
                  1};
-  std::vector<ListedTest> tests;
-  bool onlyMarked = !program.heddleTests.empty() && options.gtest != "all";
-  for (const std::string& name : parseTestList(*text)) {
-    std::string skipped = reasonToSkip(program, name).value_or("");
-    if (skipped.empty() && onlyMarked && !isHeddleTest(program, name))
-      skipped = kNoHeddleTest;
-    tests.push_back({name, skipped});
-  }
+  std::vector<ListedTest> tests = chooseTests(program, options, parseTestList(*text));
   if (tests.empty())
     return Error{program.arguments[0] + " lists no tests for --gtest_list_tests" +
                      (program.googleTest

@@ -109,6 +109,26 @@ TEST(TestProgram, IsRecognisedOrSaid) {
   EXPECT_TRUE(isTestProgram(plain, options));
 }
 
+TEST(ChooseTests, AHeddleTestStandsForAll) {
+  Options options;
+  Program marked = program({});
+  marked.heddleTests = {"A.b", "B.c"};
+  auto explored = [&](const Words& names) {
+    Words chosen;
+    for (const ListedTest& test : chooseTests(marked, options, names))
+      if (test.skipped.empty())
+        chosen.push_back(test.name);
+    return chosen;
+  };
+  EXPECT_EQ(explored({"A.a", "A.b", "ADeathTest.c"}), Words{"A.b"});
+  EXPECT_EQ(explored({"A.a", "ADeathTest.c"}), Words{"A.a"}) << "the filter is a choice";
+  options.gtest = "all";
+  EXPECT_EQ(explored({"A.a", "A.b", "ADeathTest.c"}), (Words{"A.a", "A.b"}));
+  marked.heddleTests.clear();
+  options.gtest = "auto";
+  EXPECT_EQ(explored({"A.a", "A.b"}), (Words{"A.a", "A.b"}));
+}
+
 TEST(TestTable, HasARowForEachTest) {
   std::vector<TestOutcome> outcomes = {
       {"Bank.Pays", TestEnd::Found, "", 12, 0.5, {"H-1", "H-2"}},
