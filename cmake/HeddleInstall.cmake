@@ -27,6 +27,7 @@ install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/heddle" DESTINATION include
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs/" DESTINATION share/doc/heddle
         FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/examples" DESTINATION share/doc/heddle)
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/CHANGELOG.md"
         DESTINATION share/doc/heddle)
 
@@ -36,9 +37,12 @@ configure_package_config_file("${CMAKE_SOURCE_DIR}/cmake/heddleConfig.cmake.in"
                               NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/lib/cmake/heddle/heddleConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
+configure_file("${CMAKE_SOURCE_DIR}/cmake/HeddleDiscoverTests.cmake"
+               "${CMAKE_BINARY_DIR}/lib/cmake/heddle/HeddleDiscoverTests.cmake" COPYONLY)
 configure_file("${CMAKE_SOURCE_DIR}/cmake/heddle-launch.sh"
                "${CMAKE_BINARY_DIR}/lib/cmake/heddle/heddle-launch.sh" COPYONLY)
 install(FILES "${CMAKE_BINARY_DIR}/lib/cmake/heddle/heddleConfig.cmake"
               "${CMAKE_BINARY_DIR}/lib/cmake/heddle/heddleConfigVersion.cmake"
+              "${CMAKE_SOURCE_DIR}/cmake/HeddleDiscoverTests.cmake"
         DESTINATION lib/cmake/heddle)
 install(PROGRAMS "${CMAKE_SOURCE_DIR}/cmake/heddle-launch.sh" DESTINATION lib/cmake/heddle)

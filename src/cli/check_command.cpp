@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
+#include "pipeline/test_suite.h"
 
 namespace heddle {
 namespace {
@@ -11,11 +12,11 @@ public:
     return "look for failures that depend on the interleaving, and confirm them by replay";
   }
   std::vector<std::string> optionKeys() const override {
-    return {"runs",         "seconds",      "keep_going",   "jobs",        "seed",
-            "strategy",     "depth",        "points",       "isolation",   "time",
-            "spurious",     "until_idle",   "max_steps",    "check_heap",  "recordings",
-            "settled_runs", "hang_seconds", "wait_seconds", "show_output", "store",
-            "format",       "output",       "fail_on",      "suppressions"};
+    return {"runs",         "seconds",      "keep_going",   "jobs",         "seed",
+            "strategy",     "depth",        "points",       "isolation",    "time",
+            "spurious",     "until_idle",   "max_steps",    "check_heap",   "recordings",
+            "settled_runs", "hang_seconds", "wait_seconds", "show_output",  "store",
+            "format",       "output",       "fail_on",      "suppressions", "gtest"};
   }
   void addArguments(CLI::App& app) override {
     app.add_option("--env", environment_,
@@ -27,9 +28,9 @@ public:
     if (!program)
       return printError(program.error());
     auto store = openStore(input.options);
-    Campaign campaign(*program, input.options, store ? &*store : nullptr);
-    campaign.setProgressListener(terminalProgress());
-    return finishCommand(check(campaign), input.options, store ? &*store : nullptr);
+    Store* kept = store ? &*store : nullptr;
+    CommandSetup setup{name(), *program, input.options, kept, terminalProgress()};
+    return finishCommand(runByTest(setup, check), input.options, kept);
   }
 
 private:

@@ -55,6 +55,7 @@ std::unique_ptr<Command> makeReplayCommand();
 std::unique_ptr<Command> makeReportCommand();
 std::unique_ptr<Command> makeExportCommand();
 std::unique_ptr<Command> makeSitesCommand();
+std::unique_ptr<Command> makeTestsCommand();
 std::unique_ptr<Command> makeDoctorCommand();
 
 } // namespace heddle

@@ -11,6 +11,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
   commands.push_back(makeReportCommand());
   commands.push_back(makeExportCommand());
   commands.push_back(makeSitesCommand());
+  commands.push_back(makeTestsCommand());
   commands.push_back(makeDoctorCommand());
   return commands;
 }

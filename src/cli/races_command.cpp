@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
+#include "pipeline/test_suite.h"
 
 namespace heddle {
 namespace {
@@ -14,7 +15,7 @@ public:
     return {"runs",   "seconds",      "keep_going",   "jobs",        "seed",       "isolation",
             "time",   "spurious",     "until_idle",   "max_steps",   "check_heap", "recordings",
             "trials", "hang_seconds", "wait_seconds", "show_output", "store",      "format",
-            "output", "fail_on",      "suppressions"};
+            "output", "fail_on",      "suppressions", "gtest"};
   }
   void addArguments(CLI::App& app) override {
     app.add_option("--env", environment_,
@@ -26,9 +27,9 @@ public:
     if (!program)
       return printError(program.error());
     auto store = openStore(input.options);
-    Campaign campaign(*program, input.options, store ? &*store : nullptr);
-    campaign.setProgressListener(terminalProgress());
-    return finishCommand(races(campaign), input.options, store ? &*store : nullptr);
+    Store* kept = store ? &*store : nullptr;
+    CommandSetup setup{name(), *program, input.options, kept, terminalProgress()};
+    return finishCommand(runByTest(setup, races), input.options, kept);
   }
 
 private:

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +14,13 @@
 
 namespace heddle {
 namespace {
+
+/// Where HEDDLE_TEST of heddle/test.h leaves its name.
+constexpr std::string_view kTestSection = "heddle_tests";
+
+/// testing::UnitTest::GetInstance(), which RUN_ALL_TESTS() calls, and testing::InitGoogleTest().
+constexpr std::string_view kGoogleTest[] = {"_ZN7testing8UnitTest11GetInstanceEv",
+                                            "_ZN7testing14InitGoogleTestEPiPPc"};
 
 std::string contentHash(std::string_view bytes) {
   uint64_t hash = bytes.size();
@@ -81,12 +89,25 @@ private:
   }
 
   void scanSection(const Elf64_Shdr& section) {
-    if (textAt(names_, section.sh_name).starts_with(".heddle_bc"))
+    std::string_view name = textAt(names_, section.sh_name);
+    if (name.starts_with(".heddle_bc"))
       facts_.instrumented = true;
+    if (name == kTestSection)
+      readTests(contents(section));
     if (section.sh_type == SHT_NOTE && facts_.buildId.empty())
       facts_.buildId = buildIdNote(contents(section));
     if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
       scanSymbols(section);
+  }
+
+  /// Names that each end with a NUL; the linker may leave more of them in between.
+  void readTests(std::string_view names) {
+    while (!names.empty()) {
+      std::string_view name = names.substr(0, names.find('\0'));
+      if (!name.empty())
+        facts_.heddleTests.emplace_back(name);
+      names.remove_prefix(std::min(names.size(), name.size() + 1));
+    }
   }
 
   void scanSymbols(const Elf64_Shdr& section) {
@@ -100,6 +121,7 @@ private:
         facts_.instrumented = facts_.runtime = true;
       if (name == "__tsan_init")
         facts_.threadSanitizer = true;
+      facts_.googleTest |= name == kGoogleTest[0] || name == kGoogleTest[1];
     }
   }
 

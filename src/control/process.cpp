@@ -75,6 +75,9 @@ std::vector<std::string> spawnEnvironment(const Program& program) {
 
 Result<Process> Process::spawn(const Program& program, const SpawnSetup& setup) {
   std::vector<std::string> environment = spawnEnvironment(program);
+  if (setup.batch < 0) // nobody would answer the runtime
+    std::erase_if(environment,
+                  [](const std::string& entry) { return entry.starts_with(kBatchFdVariable); });
   if (setup.bindNow)
     environment.push_back("LD_BIND_NOW=heddle"); // the runtime hides it from the program
   auto argumentPointers = pointers(program.arguments);

@@ -20,7 +20,7 @@ inline constexpr int kProgramTemporaryFd = kTemporaryFd;
 
 /// What a new process gets besides the program's own arguments and environment.
 struct SpawnSetup {
-  int batch = -1;       ///< the shared memory
+  int batch = -1;       ///< the shared memory; -1: the program runs without control
   int input = -1;       ///< standard input
   int output = -1;      ///< standard output and error; -1: the controller's own
   int temporary = -1;   ///< directory that becomes TMPDIR

@@ -119,6 +119,8 @@ Result<Program> locateProgram(std::vector<std::string> arguments) {
   program.directory = std::filesystem::current_path(ignored).string();
   program.environment = chooseEnvironment(ownEnvironment(), {});
   program.buildId = facts->buildId;
+  program.googleTest = facts->googleTest;
+  program.heddleTests = facts->heddleTests;
   return program;
 }
 

@@ -21,6 +21,9 @@ struct Program {
   std::string input;                    ///< a copy of standard input
   bool hasInput = false;                ///< false: standard input is /dev/null
   std::string buildId;                  ///< of the executable
+  bool googleTest = false;              ///< GoogleTest runs in it
+  std::vector<std::string> heddleTests; ///< "Suite.Name" of each HEDDLE_TEST of the executable
+  std::string test;                     ///< the only one that these arguments run; empty: no test
 };
 
 /// Finds the executable as a shell would and checks that heddle can control it. Each way in which

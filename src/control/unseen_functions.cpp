@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kRuntimeSection = "heddle_text";
 
-/// What start files and the part of libc that is always linked statically call theirs.
+/// What start files, the part of libc that is always linked statically, and GoogleTest outside of
+/// its namespace call theirs.
 constexpr std::string_view kLinkedIn[] = {"deregister_tm_clones",
                                           "register_tm_clones",
                                           "frame_dummy",
@@ -26,13 +27,17 @@ constexpr std::string_view kLinkedIn[] = {"deregister_tm_clones",
                                           "lstat",
                                           "fstatat",
                                           "mknod",
-                                          "mknodat"};
+                                          "mknodat",
+                                          "DeleteThreadLocalValue",
+                                          "ThreadFuncWithCLinkage"};
+
+constexpr std::string_view kInitGoogleTest = "_ZN7testing14InitGoogleTestEPiPPc";
 
 /// Names of the C++ library ("St" and its other abbreviations in the mangling), of what the
-/// compiler makes (thunks, initialisers of thread-locals), and of what the runtime has outside its
-/// section.
-constexpr std::string_view kStandard[] = {"St", "Sa", "Ss", "Sb",  "Si",
-                                          "So", "Sd", "T",  "GTt", "6heddle"};
+/// compiler makes (thunks, initialisers of thread-locals), of what the runtime has outside its
+/// section, and of GoogleTest, which only calls the tests.
+constexpr std::string_view kStandard[] = {"St", "Sa", "Ss",  "Sb",      "Si",      "So",
+                                          "Sd", "T",  "GTt", "6heddle", "7testing"};
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -113,6 +118,8 @@ bool isOfImplementation(std::string_view name) {
   if (!name.starts_with("_Z"))
     return name.starts_with('_') || name.starts_with("heddle") || name.empty();
   name.remove_prefix(2);
+  while (name.starts_with('Z')) // something local of a function: the function counts
+    name.remove_prefix(1);
   if (name.starts_with('N'))
     name.remove_prefix(std::min(name.find_first_not_of("NrVK"), name.size()));
   if (std::any_of(std::begin(kStandard), std::end(kStandard),
@@ -135,10 +142,15 @@ std::vector<std::string> unseenFunctions(const std::string& path) {
   if (seen.empty())
     return {};
   std::set<std::string> unseen;
-  for (const auto& [address, names] : symbols.functions())
+  bool googleTest = false;
+  for (const auto& [address, names] : symbols.functions()) {
+    googleTest |= names.front() == kInitGoogleTest;
     if (std::none_of(names.begin(), names.end(),
                      [&](std::string_view name) { return isKnown(name, seen); }))
       unseen.emplace(names.front());
+  }
+  if (googleTest && unseen == std::set<std::string>{"main"}) // of libgtest_main
+    unseen.clear();
   return {unseen.begin(), unseen.end()};
 }
 

@@ -24,6 +24,9 @@
 namespace heddle {
 
 inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
+/// Set by the controller: the program reaches heddle_ready() on the path that its arguments choose,
+/// and runs start there, as in a program that contains HEDDLE_READY().
+inline constexpr const char* kStartsReadyVariable = "HEDDLE_STARTS_READY";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
 inline constexpr uint32_t kBatchVersion = 4;
 

@@ -69,6 +69,8 @@ std::string fingerprint(const Finding& finding) {
   // Without any site (no instrumented frame was on the stack) the message is all there is.
   if (!named)
     hash = mixText(hash, finding.failure ? finding.failure->message : finding.message);
+  if (!named && !finding.test.empty())
+    hash = mixText(hash, finding.test);
   char text[32];
   snprintf(text, sizeof(text), "H-%012llx",
            static_cast<unsigned long long>(hash & 0xffffffffffffull));

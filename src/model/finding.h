@@ -103,6 +103,7 @@ struct Finding {
   uint64_t count = 0;  ///< runs of the command that failed from this cause; 0: not counted
   uint64_t run = 0;    ///< which run of the command hit it first, counted from 1
   uint64_t digest = 0; ///< of the confirming replay
+  std::string test;    ///< of the program, "Suite.Name", in which it was found; empty: none
 };
 
 const char* findingKindName(FindingKind kind);
@@ -110,7 +111,8 @@ const char* findingStatusName(FindingStatus status);
 std::optional<FindingKind> parseFindingKind(const std::string& name);
 std::optional<FindingStatus> parseFindingStatus(const std::string& name);
 
-/// Computes the id from kind and sites (or the failure's site when there are none).
+/// Computes the id from kind and sites (or the failure's site when there are none; without that
+/// from the message and the test).
 std::string fingerprint(const Finding& finding);
 
 /// What one command did, for reporters: the JSON object of the contract.

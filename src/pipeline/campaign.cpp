@@ -94,6 +94,7 @@ FailingRun Campaign::failingRun(RunRecord record, StrategyKind strategy) const {
   failing.schedule = scheduleOf(record);
   failing.sites = points_.sites;
   failing.strategy = strategy;
+  failing.test = program_->test;
   failing.record = std::move(record);
   return failing;
 }
@@ -244,12 +245,10 @@ double Campaign::secondsUsed() const {
 }
 
 std::optional<double> Campaign::secondsLeftWith(double grace) const {
-  double budget = options_.seconds;
-  if (!timeLimited_ || (budget == 0 && options_.runs != 0))
+  auto budget = timeBudget(options_);
+  if (!timeLimited_ || !budget)
     return std::nullopt;
-  if (budget == 0)
-    budget = kDefaultSeconds;
-  return budget + grace - secondsUsed();
+  return *budget + grace - secondsUsed();
 }
 
 std::optional<double> Campaign::secondsLeft() const {
@@ -262,6 +261,12 @@ bool Campaign::mustEnd() const { return interrupted() || secondsLeft().value_or(
 void Campaign::showProgress(const StageProgress& progress) const {
   if (listener_)
     listener_(progress);
+}
+
+std::optional<double> timeBudget(const Options& options) {
+  if (options.seconds != 0)
+    return options.seconds;
+  return options.runs != 0 ? std::nullopt : std::optional(kDefaultSeconds);
 }
 
 std::optional<StrategyKind> parseStrategy(const std::string& name) {

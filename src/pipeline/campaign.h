@@ -59,6 +59,7 @@ struct FailingRun {
   std::vector<uint64_t> sites; ///< the set that the schedule's pointsName names
   StrategyKind strategy = StrategyKind::Random;
   uint64_t index = 0; ///< in the order of the plan, from 1
+  std::string test;   ///< of the program; see Program::test
 };
 
 /// What the stages of one command share: what to run, what was learned, what was found.
@@ -155,6 +156,9 @@ private:
   bool timeLimited_ = false;
   int normalExitStatus_ = 0;
 };
+
+/// Seconds that a command with these options may take; empty: no limit.
+std::optional<double> timeBudget(const Options& options);
 
 std::optional<StrategyKind> parseStrategy(const std::string& name);
 std::optional<Isolation> parseIsolation(const std::string& name);

@@ -1,5 +1,6 @@
 #include "pipeline/finding_builder.h"
 
+#include "pipeline/expectation.h"
 #include "pipeline/finding_notes.h"
 #include "pipeline/function_name.h"
 #include "pipeline/interleaving.h"
@@ -70,6 +71,10 @@ const char* waitText(WaitKind kind) {
   return "something";
 }
 
+std::string_view baseName(std::string_view path) {
+  return path.substr(path.rfind('/') + 1); // npos + 1 is 0
+}
+
 bool isLock(WaitKind kind) {
   return kind == WaitKind::Mutex || kind == WaitKind::RwLockRead || kind == WaitKind::RwLockWrite ||
          kind == WaitKind::SpinLock;
@@ -138,6 +143,27 @@ public:
         return site;
     }
     return threadSite(index);
+  }
+
+  /// The frame of the failing thread at an expectation. Nothing else tells it from what was called
+  /// last: GoogleTest, which ends the run, need not be instrumented.
+  std::optional<FindingSite> siteAt(const FailedExpectation& expectation) const {
+    unsigned index = raw(record_.thread);
+    if (index >= record_.threads.size())
+      return std::nullopt;
+    const ThreadDetail& thread = record_.threads[index];
+    for (uint32_t i = std::min(thread.frameCount, kMaxFrames); i > 0; --i) {
+      auto id = static_cast<SiteId>(thread.frames[i - 1]);
+      const SiteEntry* frame = record_.siteEntry(id);
+      if (!frame || frame->line != expectation.line ||
+          baseName(frame->file) != baseName(expectation.file))
+        continue;
+      auto site = siteOf(frame, id, WaitKind::None, index);
+      if (site)
+        site->stack = stackOf(record_, id, thread.frames, i);
+      return site;
+    }
+    return std::nullopt;
   }
 
   std::string waitObject(const ThreadDetail& thread, const std::string& named) const {
@@ -285,6 +311,27 @@ std::string failureMessage(const RunRecord& record, const Builder& builder, int 
   return said;
 }
 
+/// Where GoogleTest says that an expectation is.
+FindingSite siteOfExpectation(const FailedExpectation& expectation, const std::string& test) {
+  FindingSite site;
+  site.location = {expectation.file, expectation.line, 0, test};
+  site.linkageName = test; // the line must not be in the id
+  site.access = "call";
+  return site;
+}
+
+/// A failed expectation is a failed assertion, whether the program then traps or goes on to its
+/// end.
+void describeExpectation(Finding& finding, const FailedExpectation& expectation,
+                         const Builder& builder) {
+  finding.kind = FindingKind::Assertion;
+  finding.message = "failed expectation: " + expectation.message;
+  if (expectation.file.empty())
+    return;
+  auto site = builder.siteAt(expectation);
+  finding.sites = {site ? *site : siteOfExpectation(expectation, finding.test)};
+}
+
 } // namespace
 
 Location locationOf(const SiteEntry& site) {
@@ -373,6 +420,9 @@ Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
   finding.status = FindingStatus::Confirmed;
   finding.sites = builder.sites(finding.kind);
   finding.message = failureMessage(record, builder, normalExitStatus);
+  finding.test = failing.test;
+  if (auto expectation = expectationOf(failing.record))
+    describeExpectation(finding, *expectation, builder);
   FailureInfo failure{finding.kind, finding.message, std::nullopt};
   if (!finding.sites.empty())
     failure.site = finding.sites.front();

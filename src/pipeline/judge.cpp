@@ -12,8 +12,13 @@ namespace {
 
 constexpr size_t kMostCauses = 64;
 
-std::string commandOf(const Program& program) {
-  std::string text;
+/// Replays without the store: the schedule, and all that makes the program this one.
+std::string replayCommand(const std::string& schedule, const Program& program) {
+  std::string text = "heddle replay";
+  for (const std::string& entry : program.environment)
+    if (entry.starts_with(kStartsReadyVariable)) // nobody else would set it
+      text += " --env=" + entry;
+  text += " " + shellQuoted(schedule);
   for (const std::string& word : program.arguments)
     text += " " + shellQuoted(word);
   return text;
@@ -147,8 +152,7 @@ void Judge::store(const Finding& finding, const FailingRun& failing) {
   findings_.push_back(finding);
   if (!campaign_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
-    findings_.back().replay =
-        "heddle replay " + shellQuoted(finding.schedule) + commandOf(campaign_.program());
+    findings_.back().replay = replayCommand(finding.schedule, campaign_.program());
     return;
   }
   Status status = campaign_.store()->addFinding(finding, storedRun(campaign_, command_, failing));
@@ -164,8 +168,7 @@ void Judge::replace(Finding& known, const Finding& finding, const FailingRun& fa
   std::string replay = known.replay;
   known = finding;
   if (!campaign_.store()) {
-    known.replay =
-        "heddle replay " + shellQuoted(finding.schedule) + commandOf(campaign_.program());
+    known.replay = replayCommand(finding.schedule, campaign_.program());
     return;
   }
   known.replay = replay;

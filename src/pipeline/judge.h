@@ -26,6 +26,7 @@ public:
   void keep(const Finding& finding, const FailingRun& run);
   /// Adds what no run did: not stored, since there is nothing to replay.
   void addPotential(Finding finding) {
+    finding.test = campaign_.program().test;
     if (!campaign_.suppressions().suppress(finding))
       findings_.push_back(std::move(finding));
   }

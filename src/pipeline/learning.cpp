@@ -12,7 +12,10 @@ constexpr uint64_t kCompleteEvents = 4'000'000;
 
 } // namespace
 
-std::string buildName(const Program& program) { return program.buildId; }
+std::string buildName(const Program& program) {
+  // What one test shares between threads another one may not.
+  return program.test.empty() ? program.buildId : program.buildId + " " + program.test;
+}
 
 Learning::Learning(Campaign& campaign, Prediction& prediction)
     : campaign_(campaign), prediction_(prediction) {

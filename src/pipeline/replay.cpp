@@ -30,8 +30,10 @@ bool isHarmlessRace(const ReplayTarget& target) {
 bool isFailure(const ReplayTarget& target, RunRecord& record) {
   if (record.result.outcome == Outcome::Failed)
     return true;
-  bool exitExpected = target.finding && target.finding->failure &&
-                      target.finding->failure->kind == FindingKind::ExitStatus;
+  // A test framework reports a failed assertion of its own by the status at the end, too.
+  auto failed = target.finding ? target.finding->failure : std::nullopt;
+  bool exitExpected =
+      failed && (failed->kind == FindingKind::ExitStatus || failed->kind == FindingKind::Assertion);
   if (record.result.outcome != Outcome::Finished || !exitExpected)
     return false;
   record.failure = FailureKind::ExitStatus;
@@ -65,6 +67,7 @@ FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
   if (!target.finding)
     return failing;
   failing.index = target.finding->run;
+  failing.test = target.finding->test;
   failing.strategy = parseStrategy(target.finding->strategy).value_or(StrategyKind::Replay);
   return failing;
 }

@@ -61,6 +61,11 @@ bool ordersThreads(EventKind kind) {
   return false;
 }
 
+bool initialises(EventKind kind) {
+  return kind == EventKind::OnceBegin || kind == EventKind::OnceEnd ||
+         kind == EventKind::GuardAcquire || kind == EventKind::GuardRelease;
+}
+
 bool isHeap(EventKind kind) { return kind == EventKind::Allocate || kind == EventKind::Free; }
 
 /// What happens after main's end belongs to the failure only if the failure is there.
@@ -90,14 +95,32 @@ std::vector<size_t> Selection::choose(size_t mostRows) const {
 }
 
 Weight Selection::weight(const Operation& operation) const {
+  if (initialises(operation.kind) && isSettled(operation))
+    return Weight::None;
   if (isSync(operation.kind))
     return ordersThreads(operation.kind) || isBlockOfFailure(operation) ? Weight::High
                                                                         : Weight::None;
   if (!isShared(operation.address) && !isFocus(operation))
     return Weight::None;
+  if (operation.number < firstCreation_ && !isInitialValue(operation))
+    return Weight::None;
   if (isOwnCode(operation))
     return isFocus(operation) ? Weight::High : Weight::Medium;
   return isFocus(operation) ? Weight::Medium : Weight::Low;
+}
+
+/// Whether an initialisation orders nobody: it is done while there is one thread only, or no other
+/// thread comes by.
+bool Selection::isSettled(const Operation& operation) const {
+  return operation.number < firstCreation_ ||
+         initialisedBySeveral_.count(granule(operation.address)) == 0;
+}
+
+/// Whether it leaves the value with which the second thread begins. What the memory held before is
+/// often that of another object.
+bool Selection::isInitialValue(const Operation& operation) const {
+  auto last = initialWrites_.find(granule(operation.address));
+  return last != initialWrites_.end() && last->second == operation.number;
 }
 
 /// Whether it stands in the program's own code and not in a library's header.
@@ -123,7 +146,15 @@ bool Selection::isBlockOfFailure(const Operation& operation) const {
 }
 
 void Selection::collectUses() {
+  std::unordered_map<uint64_t, unsigned> initialisers;
   for (const Operation& operation : operations_) {
+    if (initialises(operation.kind)) {
+      auto first = initialisers.try_emplace(granule(operation.address), operation.thread).first;
+      if (first->second != operation.thread)
+        initialisedBySeveral_.insert(granule(operation.address));
+    }
+    if (operation.number < firstCreation_ && isWrite(operation.kind))
+      initialWrites_[granule(operation.address)] = operation.number;
     if (isSync(operation.kind) || operation.address == 0)
       continue;
     auto [entry, isNew] = uses_.try_emplace(granule(operation.address));
@@ -145,6 +176,8 @@ void Selection::findBeginnings() {
     if (operation.kind == EventKind::ThreadStart && operation.address != 0)
       threads.try_emplace(operation.address, operation.thread);
   for (const Operation& operation : operations_) {
+    if (operation.kind == EventKind::ThreadCreate && firstCreation_ == 0)
+      firstCreation_ = operation.number;
     auto created = threads.find(operation.address);
     if (operation.kind == EventKind::ThreadCreate && created != threads.end())
       began_[created->second] = operation.number;

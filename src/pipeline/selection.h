@@ -49,6 +49,8 @@ private:
 
   Weight weight(const Operation& operation) const;
   bool isOwnCode(const Operation& operation) const;
+  bool isSettled(const Operation& operation) const;
+  bool isInitialValue(const Operation& operation) const;
   bool isShared(uint64_t address) const;
   bool isFocus(const Operation& operation) const;
   bool isBlockOfFailure(const Operation& operation) const;
@@ -65,6 +67,9 @@ private:
   const std::vector<Operation>& operations_;
   const RunRecord& record_;
   const ObjectNames& objects_;
+  uint64_t firstCreation_ = 0;                        ///< number of the operation; 0: of no thread
+  std::unordered_set<uint64_t> initialisedBySeveral_; ///< granules, by several threads
+  std::unordered_map<uint64_t, uint64_t> initialWrites_; ///< the last one before that, by granule
   std::unordered_map<unsigned, uint64_t> began_; ///< number of the operation that created it
   std::unordered_map<uint64_t, Use> uses_;
   std::unordered_set<uint64_t> focus_;

@@ -151,6 +151,8 @@ private:
   Json result(const Finding& finding) const {
     const std::string rule = sarifRuleId(finding.kind, finding.status);
     std::string text = finding.message;
+    if (!finding.test.empty())
+      text += "\nIn test " + finding.test;
     if (!finding.replay.empty())
       text += "\nReplay: " + finding.replay;
     Json json{{"ruleId", rule},
@@ -170,6 +172,8 @@ private:
                           {"schedule", finding.schedule},
                           {"replay", finding.replay},
                           {"notes", finding.notes}};
+    if (!finding.test.empty())
+      json["properties"]["test"] = finding.test;
     if (finding.probability)
       json["properties"]["probability"] = *finding.probability;
     return json;

@@ -67,6 +67,8 @@ private:
   }
 
   void writeStatus() {
+    if (!finding_.test.empty())
+      out_ << "  in test " << oneLine(finding_.test) << "\n";
     out_ << "  " << findingStatusName(finding_.status) << ": " << statusMeaning(finding_.status)
          << "\n";
     if (finding_.run != 0)
@@ -254,7 +256,8 @@ private:
     out_ << "\n"
          << colours_.summary("SUMMARY: heddle: " + std::string(kindWords(finding_.kind).title))
          << " (" << findingStatusName(finding_.status) << ")" << (place.empty() ? "" : " " + place)
-         << (location.function.empty() ? "" : " in " + location.function) << "\n";
+         << (location.function.empty() ? "" : " in " + location.function)
+         << (finding_.test.empty() ? "" : ", in test " + oneLine(finding_.test)) << "\n";
     if (!finding_.replay.empty())
       out_ << "replay: " << finding_.replay << "\n";
     out_ << "\n";

@@ -38,7 +38,8 @@ private:
 
   void writeNames() {
     Json process = event("M", "process_name", 0);
-    process["args"] = {{"name", finding_.id + " " + kindWords(finding_.kind).title}};
+    const std::string test = finding_.test.empty() ? "" : " in test " + finding_.test;
+    process["args"] = {{"name", finding_.id + " " + kindWords(finding_.kind).title + test}};
     events_.push_back(std::move(process));
     std::set<unsigned> threads;
     for (const Step& step : finding_.steps)

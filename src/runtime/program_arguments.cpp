@@ -12,7 +12,8 @@ namespace heddle::rt {
 
 namespace {
 
-const char* const kOwnVariables[] = {"HEDDLE_BATCH_FD=", "HEDDLE_SELFTEST=", "LD_BIND_NOW=heddle"};
+const char* const kOwnVariables[] = {
+    "HEDDLE_BATCH_FD=", "HEDDLE_SELFTEST=", "HEDDLE_STARTS_READY=", "LD_BIND_NOW=heddle"};
 
 bool isOwn(const char* variable) {
   for (const char* name : kOwnVariables)

@@ -326,13 +326,14 @@ void endRun(Outcome outcome, int exitStatus) {
 
 void serve(ProgramMain program, int argc, char** argv, char** envp) {
   programMain = program;
+  bool startsReady = __start_heddle_ready_mark || findVariable(envp, kStartsReadyVariable);
   arguments = copyArguments(argc, argv, envp);
   readModules();
   readModuleFini();
   if (persistent().batch) // as on a terminal: a run that fails has shown what it printed
     setvbuf(stdout, nullptr, _IOLBF, 0);
   if (BatchHeader* batch = persistent().batch) {
-    if (__start_heddle_ready_mark)
+    if (startsReady)
       runToReadyPoint(*batch);
     serveBatches(*batch);
   }

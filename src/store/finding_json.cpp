@@ -203,6 +203,7 @@ Finding readFinding(const Json& json) {
   json.at("seed").get_to(finding.seed);
   json.at("run").get_to(finding.run);
   finding.count = json.value("count", uint64_t{0});
+  finding.test = json.value("test", "");
   if (json.contains("orders"))
     finding.orders = listFromJson<OrderOutcome>(json.at("orders"), orderFromJson);
   finding.digest = std::strtoull(json.at("trace_digest").get<std::string>().c_str(), nullptr, 16);
@@ -231,6 +232,8 @@ Json findingToJson(const Finding& finding) {
             {"output", finding.output}};
   if (finding.count != 0)
     json["count"] = finding.count;
+  if (!finding.test.empty())
+    json["test"] = finding.test;
   if (!finding.orders.empty())
     json["orders"] = listToJson(finding.orders, orderToJson);
   return json;

@@ -48,6 +48,16 @@ TEST_F(ElfFile, KnowsAPlainProgram) {
   EXPECT_TRUE(facts->executable);
 }
 
+TEST_F(ElfFile, KnowsAGoogleTestProgram) {
+  auto self = readElf("/proc/self/exe");
+  ASSERT_TRUE(self);
+  EXPECT_TRUE(self->googleTest);
+  EXPECT_TRUE(self->heddleTests.empty());
+  auto fake = readElf(HEDDLE_FAKE_PROGRAM);
+  ASSERT_TRUE(fake);
+  EXPECT_FALSE(fake->googleTest);
+}
+
 TEST_F(ElfFile, TheBuildIdFollowsTheContents) {
   std::string bytes = fakeBytes();
   auto first = readElf(file(bytes));

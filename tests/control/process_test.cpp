@@ -1,8 +1,11 @@
 #include "control/process.h"
+
+#include "control/plain_run.h"
 #include "control/scratch.h"
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -26,9 +29,9 @@ class ProcessTest : public testing::Test {
 protected:
   ProcessTest() : scratch_(std::move(*Scratch::create("line\n", true))) {}
 
-  std::string outputOf(const std::string& script) {
+  std::string outputOf(const std::string& script, int batch = -1) {
     scratch_.renew();
-    SpawnSetup setup{-1, scratch_.input(), scratch_.output(), scratch_.temporary()};
+    SpawnSetup setup{batch, scratch_.input(), scratch_.output(), scratch_.temporary()};
     auto process = Process::spawn(shell(script), setup);
     if (!process)
       return process.error().message;
@@ -59,9 +62,33 @@ TEST_F(ProcessTest, HasAnEmptyTemporaryDirectory) {
 TEST_F(ProcessTest, WritesNoCoreFiles) { EXPECT_EQ(outputOf("ulimit -c"), "0\n"); }
 
 TEST_F(ProcessTest, SeesTheSameEnvironmentEveryTime) {
-  std::string first = outputOf("env | sort");
-  EXPECT_EQ(first, outputOf("env | sort"));
+  FileDescriptor batch(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  std::string first = outputOf("env | sort", batch.get());
+  EXPECT_EQ(first, outputOf("env | sort", batch.get()));
   EXPECT_NE(first.find("HEDDLE_BATCH_FD=198"), std::string::npos) << first;
+}
+
+TEST_F(ProcessTest, WithoutABatchTheRuntimeIsToldOfNone) {
+  EXPECT_EQ(outputOf("env | grep HEDDLE_"), "");
+}
+
+TEST_F(ProcessTest, APlainRunGivesAllThatWasPrinted) {
+  auto output = heddle::outputOf(shell("yes 1234567 | head -n 200000; echo end >&2"), 30);
+  ASSERT_TRUE(output) << output.error().message;
+  EXPECT_EQ(output->size(), 200000u * 8 + 4);
+  EXPECT_TRUE(output->ends_with("end\n"));
+}
+
+TEST_F(ProcessTest, APlainRunThatFailsIsAnError) {
+  auto failed = heddle::outputOf(shell("echo why; exit 3"), 30);
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().message.find("exited with status 3; its output was:\nwhy"),
+            std::string::npos)
+      << failed.error().message;
+  auto slow = heddle::outputOf(shell("sleep 1000"), 0.2);
+  ASSERT_FALSE(slow);
+  EXPECT_NE(slow.error().message.find("did not end in 0.2 s"), std::string::npos)
+      << slow.error().message;
 }
 
 TEST_F(ProcessTest, OutputIsForgottenBetweenProcesses) {

@@ -34,6 +34,19 @@ TEST(Fingerprint, SurvivesEditsAboveAndMovedFolders) {
   EXPECT_EQ(fingerprint(moved), fingerprint(sample()));
 }
 
+TEST(Fingerprint, TheTestCountsOnlyWithoutAPlace) {
+  Finding placed = sample();
+  placed.test = "Bank.Pays";
+  EXPECT_EQ(fingerprint(placed), fingerprint(sample())) << "one bug, whoever shows it";
+  Finding one;
+  one.kind = FindingKind::Hang;
+  one.message = "no thread progresses";
+  Finding other = one;
+  one.test = "Bank.Pays";
+  other.test = "Bank.Lends";
+  EXPECT_NE(fingerprint(one), fingerprint(other));
+}
+
 TEST(Fingerprint, TellsFindingsApart) {
   std::string id = fingerprint(sample());
   auto changed = [&](auto change) {

@@ -320,6 +320,39 @@ TEST(Interleaving, ASwitchToAThreadThatDoesNothingSharedIsShown) {
   EXPECT_TRUE(steps[1].switched);
 }
 
+TEST(Interleaving, WhatOneThreadInitialisesIsNotShown) {
+  RunWriter run;
+  run.add(0, EventKind::OnceBegin, 0x900).add(0, EventKind::OnceEnd, 0x900);
+  run.add(0, EventKind::MutexLock, 0x910, 2);
+  run.add(0, EventKind::ThreadCreate, 0x7000).add(1, EventKind::ThreadStart, 0x7000);
+  run.add(0, EventKind::OnceBegin, 0x920).add(0, EventKind::OnceEnd, 0x920);
+  run.add(1, EventKind::OnceBegin, 0x920);
+  run.add(1, EventKind::OnceBegin, 0x930).add(1, EventKind::OnceEnd, 0x930);
+  std::vector<std::string> actions;
+  for (const Step& step : run.steps())
+    actions.push_back(step.action);
+  auto shows = [&](const char* word) {
+    return std::count_if(actions.begin(), actions.end(),
+                         [&](const std::string& text) { return text.starts_with(word); });
+  };
+  EXPECT_EQ(shows("lock"), 1);
+  EXPECT_EQ(shows("once"), 3) << "those that two threads come by";
+}
+
+TEST(Interleaving, OfWhatComesBeforeTheFirstThreadOnlyTheLastValueIsShown) {
+  RunWriter run;
+  run.add(0, EventKind::Write, kCounter).add(0, EventKind::Read, kCounter);
+  run.add(0, EventKind::Write, kCounter, 5); // 5 tells it from the first one
+  run.add(0, EventKind::Read, kCounter);
+  run.add(0, EventKind::ThreadCreate, 0x7000).add(1, EventKind::ThreadStart, 0x7000);
+  run.add(1, EventKind::Write, kCounter).add(0, EventKind::Read, kCounter);
+  std::vector<unsigned> lines;
+  for (const Step& step : run.steps())
+    if (step.action.find("counter") != std::string::npos || step.location.line == 5)
+      lines.push_back(step.location.line);
+  EXPECT_EQ(lines, (std::vector<unsigned>{5, 1, 1}));
+}
+
 TEST(Interleaving, WhatRepeatsIsOneStep) {
   RunWriter run;
   for (int i = 0; i < 30; ++i)

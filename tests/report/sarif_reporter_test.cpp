@@ -59,6 +59,16 @@ TEST(Sarif, LevelsFollowKindAndStatus) {
   EXPECT_STREQ(sarifLevel(FindingKind::Deadlock, FindingStatus::Potential), "note");
 }
 
+TEST(Sarif, SaysInWhichTest) {
+  Report report = assertionReport();
+  EXPECT_FALSE(render(report).at("/results/0/properties"_json_pointer).contains("test"));
+  report.findings[0].test = "Bank.Pays";
+  const Json result = render(report).at("results")[0];
+  EXPECT_EQ(result.at("/properties/test"_json_pointer), "Bank.Pays");
+  EXPECT_NE(result.at("/message/text"_json_pointer).get<std::string>().find("In test Bank.Pays"),
+            std::string::npos);
+}
+
 TEST(Sarif, TheFingerprintIsTheIdAndNoLine) {
   Report moved = assertionReport();
   const Json before = render(moved).at("results")[0].at("partialFingerprints");

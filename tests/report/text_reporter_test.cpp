@@ -33,6 +33,14 @@ TEST(TextReporter, TheFirstLineHasGccsForm) {
   EXPECT_TRUE(std::regex_match(firstLine(render(assertionReport())), form));
 }
 
+TEST(TextReporter, SaysInWhichTest) {
+  Report report = assertionReport();
+  EXPECT_FALSE(contains(render(report), "in test"));
+  report.findings[0].test = "Bank.Pays";
+  EXPECT_TRUE(contains(render(report), "\n  in test Bank.Pays\n"));
+  EXPECT_TRUE(std::regex_search(render(report), std::regex("SUMMARY: .*, in test Bank.Pays\n")));
+}
+
 TEST(TextReporter, AMessageOfSeveralLinesStaysOneLine) {
   const std::string line = firstLine(render(hostileReport()));
   EXPECT_TRUE(contains(line, "std::runtime_error: [31mred \"quoted\" [heddle-exception]")) << line;

@@ -66,6 +66,13 @@ TEST(TraceEvent, EachFindingIsAProcess) {
   EXPECT_EQ(processes, (std::set<int>{1, 2}));
 }
 
+TEST(TraceEvent, TheProcessHasTheNameOfTheTest) {
+  Report report = assertionReport();
+  report.findings[0].test = "Bank.Pays";
+  const std::string name = eventsOf(report, "M").front().at("args").at("name");
+  EXPECT_EQ(name, report.findings[0].id + " assertion failure in test Bank.Pays");
+}
+
 TEST(TraceEvent, TheFailureEndsTheTimeline) {
   const auto failures = eventsOf(assertionReport(), "i");
   ASSERT_EQ(failures.size(), 1u);

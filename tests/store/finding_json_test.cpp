@@ -57,6 +57,15 @@ TEST(FindingJson, ReadsBackWhatItWrote) {
   EXPECT_TRUE(read->steps.at(0).switched);
 }
 
+TEST(FindingJson, TheTestIsThereWhenThereIsOne) {
+  Finding finding = sampleFinding();
+  EXPECT_FALSE(findingToJson(finding).contains("test"));
+  finding.test = "Bank.Pays";
+  const Result<Finding> read = parseFindingJson(dumpJson(findingToJson(finding)));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->test, "Bank.Pays");
+}
+
 TEST(FindingJson, EveryMissingFieldIsAnError) {
   const Json whole = findingToJson(sampleFinding());
   for (const auto& [key, value] : whole.items()) {
