@@ -295,6 +295,8 @@ void endRun(Outcome outcome, int exitStatus) {
   result.digest = counters.digest;
   result.threads = counters.threads;
   result.peakThreads = counters.peakThreads;
+  result.preemptions = counters.preemptions;
+  result.switches = counters.switches;
   constexpr uint32_t describing = kPlanStopAtMeeting | kPlanStacks;
   // Unless a failure or an unexpected exit has described them where it happened.
   if (result.meetings != 0 && outcome == Outcome::Finished && state.batch &&
