@@ -11,11 +11,11 @@ public:
     return "look for failures that depend on the interleaving, and confirm them by replay";
   }
   std::vector<std::string> optionKeys() const override {
-    return {"runs",         "seconds",      "keep_going",   "jobs",        "seed",
-            "strategy",     "depth",        "points",       "isolation",   "time",
-            "spurious",     "until_idle",   "max_steps",    "check_heap",  "recordings",
-            "settled_runs", "hang_seconds", "wait_seconds", "show_output", "store",
-            "format",       "output",       "fail_on",      "suppressions"};
+    return {"runs",       "seconds",      "keep_going",   "minimize",     "jobs",
+            "seed",       "strategy",     "depth",        "points",       "isolation",
+            "time",       "spurious",     "until_idle",   "max_steps",    "check_heap",
+            "recordings", "settled_runs", "hang_seconds", "wait_seconds", "show_output",
+            "store",      "format",       "output",       "fail_on",      "suppressions"};
   }
   void addArguments(CLI::App& app) override {
     app.add_option("--env", environment_,

@@ -26,6 +26,7 @@ private:
 
   Status judgeGroup(const Group& group, Forcing& forcing);
   Status judgeRace(const RaceCase& race, size_t pairs);
+  void keep(const RaceCase& race, const Judge::ConfirmedRun& confirmed, size_t pairs);
   /// The case of a group that says most: with harm, else what came about most often.
   Result<std::optional<RaceCase>> bestCase(const Group& group, Forcing& forcing);
 
