@@ -9,6 +9,8 @@ namespace {
 constexpr size_t kPairDistance = 3;
 /// In schedules up to this length all pairs are tried.
 constexpr size_t kAllPairs = 16;
+/// Switches of the found run that are tried in the place of others.
+constexpr size_t kMostPlaces = 64;
 /// Threads among which another one is chosen.
 constexpr size_t kMostThreads = 8;
 
@@ -34,6 +36,19 @@ std::vector<Decision> without(const std::vector<Decision>& decisions, size_t beg
   return rest;
 }
 
+/// Switches of a run, spread over it.
+std::vector<Decision> placesOf(const std::vector<Decision>& decisions) {
+  std::vector<Decision> switches;
+  for (const Decision& decision : decisions)
+    if (decision.kind == DecisionKind::Switch)
+      switches.push_back(decision);
+  std::vector<Decision> places;
+  size_t count = std::min(switches.size(), kMostPlaces);
+  for (size_t i = 0; i < count; ++i)
+    places.push_back(switches[i * switches.size() / count]);
+  return places;
+}
+
 std::vector<ThreadPath> threadsOf(const std::vector<Decision>& decisions) {
   std::vector<ThreadPath> threads;
   for (const Decision& decision : decisions)
@@ -51,8 +66,9 @@ std::optional<ReducedRun> Reduction::reduce(const std::vector<Decision>& schedul
   if (!whole)
     return std::nullopt;
   best_ = std::move(*whole);
+  places_ = placesOf(best_.decisions);
   leaveOutParts(best_.decisions.size());
-  while (!trials_.spent() && rearrange())
+  while (!trials_.spent() && (rearrange() || exchange()))
     leaveOutParts(1);
   return best_;
 }
@@ -126,6 +142,25 @@ bool Reduction::leaveOutPairs() {
       any |= attempt(without(rest, i, i + 1));
     }
   return any;
+}
+
+bool Reduction::exchange() {
+  if (best_.cost.preemptions < 2)
+    return false;
+  for (size_t i = 0; i < best_.decisions.size(); ++i)
+    for (size_t j = i + 1; j < best_.decisions.size() && j <= i + kPairDistance; ++j) {
+      std::vector<Decision> rest = without(best_.decisions, j, j + 1);
+      rest.erase(rest.begin() + static_cast<ptrdiff_t>(i));
+      rest.emplace_back();
+      for (const Decision& other : places_) {
+        if (trials_.spent())
+          return false;
+        rest.back() = other;
+        if (attempt(rest))
+          return true;
+      }
+    }
+  return false;
 }
 
 bool Reduction::redirect() {

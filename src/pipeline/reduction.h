@@ -44,7 +44,8 @@ public:
 /// Zeller, ISSTA 2002): parts are left out, large ones first, until no single decision can be. Then
 /// what leaving out can not do, after Jalbert, Sen: A Trace Simplification Technique for Effective
 /// Debugging of Concurrent Programs (FSE 2010): a preemption is put off to where its thread has to
-/// stop anyway, two switches become one, pairs are left out, another thread is chosen.
+/// stop anyway, two switches become one, pairs are left out, another thread is chosen. Last, one
+/// switch of the found run takes the place of two.
 ///
 /// Other than in the papers each success replaces the schedule by what its run has decided, so that
 /// decisions without effect are gone at once; and only a cheaper run is a success, so that it ends.
@@ -66,11 +67,13 @@ private:
   bool putOff();
   bool merge();
   bool redirect();
+  bool exchange();
   /// Any of the steps beside leaving out.
   bool rearrange();
 
   Trials& trials_;
   ReducedRun best_;
+  std::vector<Decision> places_;       ///< switches of the whole schedule, for exchange()
   std::unordered_set<uint64_t> tried_; ///< hashes of lists of decisions
 };
 
