@@ -81,6 +81,7 @@ enum PlanFlags : uint32_t {
   kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
   kPlanTolerant = 32768,     ///< Replay: decisions that do not apply are passed over; see
                              ///< TolerantReplay. The schedule is sorted by isFiledBefore
+  kPlanPatient = 65536, ///< with kPlanTolerant: spinning threads are made to give way much later
 };
 
 struct Plan {

@@ -17,9 +17,9 @@ constexpr double kNoLimitSeconds = 1e6;
 constexpr int kConfirmations = 3;
 
 MinimizeBudget budgetOf(const Options& options) {
-  MinimizeBudget budget{std::numeric_limits<uint64_t>::max(), kDefaultSeconds};
+  MinimizeBudget budget{std::numeric_limits<uint64_t>::max(), kDefaultSeconds, kFarReach};
   if (options.runs != 0)
-    budget = {options.runs, kNoLimitSeconds};
+    budget = {options.runs, kNoLimitSeconds, kFarReach};
   if (options.seconds != 0)
     budget.seconds = options.seconds;
   return budget;
@@ -68,6 +68,9 @@ private:
       addSummary("nothing was gained: parts of the schedule could not be tried");
       return Unit{};
     }
+    // A replay does by decisions what was forced on spinning threads: it has more preemptions.
+    if (finding_.switches)
+      minimized->before = *finding_.switches;
     describeSearch(*minimized);
     if (isKept(*minimized))
       return Unit{};

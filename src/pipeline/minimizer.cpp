@@ -13,9 +13,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// A part of a schedule may let the program go on for ever: how much longer than the found run a
-/// trial may be.
-constexpr uint64_t kStepsFactor = 4;
-constexpr uint64_t kMoreSteps = 1000;
+/// trial may be. Threads that spin are patient in it.
+constexpr uint64_t kStepsFactor = 8;
+constexpr uint64_t kMoreSteps = 5000;
 /// With less than this left, a check ends with what it has.
 constexpr double kLeastSeconds = 0.1;
 
@@ -85,8 +85,13 @@ public:
            interruptRequested();
   }
 
+  /// From here on threads may spin for longer before they are made to give way.
+  void bePatient() { patient_ = true; }
+  /// Whether threads were made to give way in the cheapest run.
+  bool forcedYields() const { return (best_.record.result.flags & kResultForcedYield) != 0; }
+
   uint64_t runs() const { return runs_; }
-  const std::optional<SwitchCounts>& before() const { return before_; }
+  const FailingRun& best() const { return best_; }
   FailingRun takeBest() { return std::move(best_); }
 
 private:
@@ -99,7 +104,8 @@ private:
     schedule.decisions = decisions;
     std::sort(schedule.decisions.begin(), schedule.decisions.end(), isFiledBefore);
     PlanRequest request = campaign_.replayPlan(schedule, found_.sites);
-    request.plan.flags |= kPlanTolerant | (keeps_ == Keeps::Failure ? 0u : kPlanStopAtMeeting);
+    request.plan.flags |= kPlanTolerant | (patient_ ? kPlanPatient : 0u) |
+                          (keeps_ == Keeps::Failure ? 0u : kPlanStopAtMeeting);
     double left = std::max(0.0, budget_.seconds - secondsUsed());
     request.plan.wallNanos = static_cast<uint64_t>(std::max(1.0, left * 1e9));
     if (!usesAllSteps())
@@ -123,8 +129,6 @@ private:
     const RunResult& result = run.record.result;
     ReducedRun reduced{run.record.decisions,
                        {result.preemptions, result.switches, run.record.decisions.size()}};
-    if (!before_)
-      before_ = countsOf(result);
     if (cheapest_ && reduced.cost >= *cheapest_)
       return reduced;
     cheapest_ = reduced.cost;
@@ -146,8 +150,8 @@ private:
   Essence essence_;
   Clock::time_point start_ = Clock::now();
   uint64_t runs_ = 0;
+  bool patient_ = false;
   bool failed_ = false; ///< the program can not be run any more
-  std::optional<SwitchCounts> before_;
   std::optional<ScheduleCost> cheapest_;
   FailingRun best_;
 };
@@ -182,13 +186,19 @@ std::optional<Minimizer::Minimized> Minimizer::minimize(const FailingRun& failin
   if (!session)
     return std::nullopt;
   ProgramTrials trials(campaign_, **session, failing, keeps, budget);
-  auto reduced = Reduction(trials).reduce(failing.schedule.decisions);
+  Reduction reduction(trials, budget.reach);
+  auto reduced = reduction.reduce(failing.schedule.decisions);
+  // A loop that only looks like spinning gives way for nothing; one that spins needs it.
+  if (reduced && trials.forcedYields()) {
+    trials.bePatient();
+    reduction.reduce(std::vector<Decision>(trials.best().record.decisions));
+  }
   campaign_.tally().minimizing += trials.runs();
   if (!reduced)
     return std::nullopt;
   Minimized minimized;
   minimized.run = trials.takeBest();
-  minimized.before = *trials.before();
+  minimized.before = countsOf(failing.record.result);
   minimized.after = countsOf(minimized.run.record.result);
   minimized.runs = trials.runs();
   minimized.finished = !trials.spent();

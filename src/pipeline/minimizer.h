@@ -15,10 +15,11 @@ enum class Keeps {
 struct MinimizeBudget {
   uint64_t runs = 0;
   double seconds = 0;
+  Reach reach = kNearReach;
 };
 
 /// What a check spends on a finding: typical ones need some milliseconds.
-inline constexpr MinimizeBudget kCheckBudget{1000, 1.0};
+inline constexpr MinimizeBudget kCheckBudget{1000, 1.0, kNearReach};
 
 /// Looks for the failing schedule with the fewest preemptions. It runs the program many times with
 /// parts of a schedule, in place where that works; its runs are counted apart from those of the
@@ -29,8 +30,8 @@ public:
   explicit Minimizer(Campaign& campaign) : campaign_(campaign) {}
 
   struct Minimized {
-    FailingRun run; ///< the cheapest one
-    SwitchCounts before;
+    FailingRun run;      ///< the cheapest one
+    SwitchCounts before; ///< of the given run
     SwitchCounts after;
     uint64_t runs = 0;     ///< that it took
     bool finished = false; ///< no step was left to try when it ended

@@ -5,14 +5,8 @@
 namespace heddle {
 namespace {
 
-/// Two decisions that are left out together are at most so far apart in a long schedule.
-constexpr size_t kPairDistance = 3;
-/// In schedules up to this length all pairs are tried.
+/// In schedules up to this length all pairs are left out, whatever the reach.
 constexpr size_t kAllPairs = 16;
-/// Switches of the found run that are tried in the place of others.
-constexpr size_t kMostPlaces = 64;
-/// Threads among which another one is chosen.
-constexpr size_t kMostThreads = 8;
 
 uint64_t mixed(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
@@ -37,13 +31,13 @@ std::vector<Decision> without(const std::vector<Decision>& decisions, size_t beg
 }
 
 /// Switches of a run, spread over it.
-std::vector<Decision> placesOf(const std::vector<Decision>& decisions) {
+std::vector<Decision> placesOf(const std::vector<Decision>& decisions, size_t most) {
   std::vector<Decision> switches;
   for (const Decision& decision : decisions)
     if (decision.kind == DecisionKind::Switch)
       switches.push_back(decision);
   std::vector<Decision> places;
-  size_t count = std::min(switches.size(), kMostPlaces);
+  size_t count = std::min(switches.size(), most);
   for (size_t i = 0; i < count; ++i)
     places.push_back(switches[i * switches.size() / count]);
   return places;
@@ -66,7 +60,9 @@ std::optional<ReducedRun> Reduction::reduce(const std::vector<Decision>& schedul
   if (!whole)
     return std::nullopt;
   best_ = std::move(*whole);
-  places_ = placesOf(best_.decisions);
+  tried_.clear();
+  if (places_.empty())
+    places_ = placesOf(best_.decisions, reach_.places);
   leaveOutParts(best_.decisions.size());
   while (!trials_.spent() && (rearrange() || exchange()))
     leaveOutParts(1);
@@ -135,7 +131,7 @@ bool Reduction::merge() {
 
 bool Reduction::leaveOutPairs() {
   bool any = false;
-  size_t distance = best_.decisions.size() <= kAllPairs ? kAllPairs : kPairDistance;
+  size_t distance = best_.decisions.size() <= kAllPairs ? kAllPairs : reach_.pairDistance;
   for (size_t i = 0; i < best_.decisions.size(); ++i)
     for (size_t j = i + 1; j < best_.decisions.size() && j <= i + distance; ++j) {
       std::vector<Decision> rest = without(best_.decisions, j, j + 1);
@@ -148,7 +144,7 @@ bool Reduction::exchange() {
   if (best_.cost.preemptions < 2)
     return false;
   for (size_t i = 0; i < best_.decisions.size(); ++i)
-    for (size_t j = i + 1; j < best_.decisions.size() && j <= i + kPairDistance; ++j) {
+    for (size_t j = i + 1; j < best_.decisions.size() && j <= i + reach_.pairDistance; ++j) {
       std::vector<Decision> rest = without(best_.decisions, j, j + 1);
       rest.erase(rest.begin() + static_cast<ptrdiff_t>(i));
       rest.emplace_back();
@@ -165,7 +161,7 @@ bool Reduction::exchange() {
 
 bool Reduction::redirect() {
   std::vector<ThreadPath> threads = threadsOf(best_.decisions);
-  if (threads.size() > kMostThreads)
+  if (threads.size() > reach_.threads)
     return false;
   bool any = false;
   for (size_t i = 0; i < best_.decisions.size(); ++i)

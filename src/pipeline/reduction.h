@@ -39,6 +39,18 @@ public:
   virtual bool spent() const = 0;
 };
 
+/// How far a reduction looks around before it is content.
+struct Reach {
+  size_t
+      pairDistance; ///< decisions that are left out or exchanged together are at most so far apart
+  size_t places;    ///< switches of the found run that are tried in the place of others
+  size_t threads;   ///< most among which another one is chosen
+};
+/// For a check, to which a finding is worth hundreds of runs.
+inline constexpr Reach kNearReach{3, 64, 8};
+/// For who waits for nothing else.
+inline constexpr Reach kFarReach{1000, 4096, 64};
+
 /// Makes a schedule cheaper, as long as it still happens. Delta debugging over decisions (Zeller,
 /// Hildebrandt: Simplifying and Isolating Failure-Inducing Input, TSE 2002; on schedules Choi,
 /// Zeller, ISSTA 2002): parts are left out, large ones first, until no single decision can be. Then
@@ -53,9 +65,11 @@ public:
 /// The same schedule gives the same result, unless the trials are spent by time.
 class Reduction {
 public:
-  explicit Reduction(Trials& trials) : trials_(trials) {}
+  explicit Reduction(Trials& trials, const Reach& reach = kNearReach)
+      : trials_(trials), reach_(reach) {}
 
-  /// Empty when it does not happen with the whole schedule.
+  /// Empty when it does not happen with the whole schedule. Called again, after the trials have
+  /// changed how they run, it still knows the switches of the first schedule.
   std::optional<ReducedRun> reduce(const std::vector<Decision>& schedule);
 
 private:
@@ -72,8 +86,9 @@ private:
   bool rearrange();
 
   Trials& trials_;
+  Reach reach_;
   ReducedRun best_;
-  std::vector<Decision> places_;       ///< switches of the whole schedule, for exchange()
+  std::vector<Decision> places_;       ///< switches of the first schedule, for exchange()
   std::unordered_set<uint64_t> tried_; ///< hashes of lists of decisions
 };
 

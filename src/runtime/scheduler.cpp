@@ -26,6 +26,8 @@ namespace {
 
 /// After this many reads of the same unchanged place a thread counts as spinning.
 constexpr uint32_t kSpinLimit = 16;
+/// The same with kPlanPatient: what only looked like spinning need not give way.
+constexpr uint32_t kPatientSpinLimit = 128;
 /// After this many rounds of yields in which nobody did anything else, time goes on.
 constexpr uint32_t kIdleRounds = 4;
 /// A thread that ran this many steps alone, nowhere new, gives way: it may be polling under a lock.
@@ -200,8 +202,11 @@ void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   if (scheduler.enabledCount == 0)
     awaitSomebody();
   ThreadIndex chosen = ask(fiber, reason, site, occurrence);
-  if (chosen != fiber->index())
-    switchTo(scheduler.fibers[raw(chosen)]);
+  if (chosen == fiber->index())
+    return;
+  if (scheduler.patient)
+    fiber->spinCount = 0; // the schedule may have made it give way here
+  switchTo(scheduler.fibers[raw(chosen)]);
 }
 
 namespace {
@@ -297,7 +302,8 @@ bool spins(Fiber* fiber, EventKind kind, uint64_t address, SiteId site) {
     return false;
   }
   if (fiber->spinSite == site && fiber->spinAddress == address)
-    return ++fiber->spinCount > kSpinLimit && !scheduler.replaying;
+    return ++fiber->spinCount > (scheduler.patient ? kPatientSpinLimit : kSpinLimit) &&
+           !scheduler.replaying;
   if (fiber->spinSite == site || fiber->spinCount == 0) {
     fiber->spinSite = site;
     fiber->spinAddress = address;
@@ -433,6 +439,7 @@ void beginRun(uint64_t seed, const Plan& plan) {
   scheduler.maxSteps = plan.maxSteps ? scheduler.steps + plan.maxSteps : ~0ull;
   bool follows = plan.strategy == StrategyKind::Replay;
   scheduler.tolerant = follows && (plan.flags & kPlanTolerant) != 0;
+  scheduler.patient = scheduler.tolerant && (plan.flags & kPlanPatient) != 0;
   scheduler.replaying = follows && !scheduler.tolerant;
   scheduler.directed = plan.strategy == StrategyKind::Directed;
   scheduler.timeAny = plan.flags & kPlanTimeAny;
