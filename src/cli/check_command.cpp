@@ -16,7 +16,8 @@ public:
             "strategy",     "depth",        "points",       "isolation",    "time",
             "spurious",     "until_idle",   "max_steps",    "check_heap",   "recordings",
             "settled_runs", "hang_seconds", "wait_seconds", "show_output",  "store",
-            "format",       "output",       "fail_on",      "suppressions", "gtest"};
+            "format",       "output",       "fail_on",      "suppressions", "gtest",
+            "minimize"};
   }
   void addArguments(CLI::App& app) override {
     app.add_option("--env", environment_,

@@ -52,6 +52,7 @@ std::unique_ptr<Command> makeRunCommand();
 std::unique_ptr<Command> makeCheckCommand();
 std::unique_ptr<Command> makeRacesCommand();
 std::unique_ptr<Command> makeReplayCommand();
+std::unique_ptr<Command> makeMinimizeCommand();
 std::unique_ptr<Command> makeReportCommand();
 std::unique_ptr<Command> makeExportCommand();
 std::unique_ptr<Command> makeSitesCommand();

@@ -8,6 +8,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
   commands.push_back(makeRacesCommand());
   commands.push_back(makeRunCommand());
   commands.push_back(makeReplayCommand());
+  commands.push_back(makeMinimizeCommand());
   commands.push_back(makeReportCommand());
   commands.push_back(makeExportCommand());
   commands.push_back(makeSitesCommand());

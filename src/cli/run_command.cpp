@@ -9,10 +9,10 @@ public:
   const char* name() const override { return "run"; }
   const char* summary() const override { return "controlled runs under one strategy"; }
   std::vector<std::string> optionKeys() const override {
-    return {"strategy",  "seed",       "runs",       "seconds",      "keep_going",   "jobs",
-            "depth",     "points",     "isolation",  "time",         "spurious",     "until_idle",
-            "max_steps", "check_heap", "recordings", "hang_seconds", "wait_seconds", "show_output",
-            "store",     "format",     "output",     "fail_on"};
+    return {"strategy",    "seed",      "runs",       "seconds",    "keep_going",   "minimize",
+            "jobs",        "depth",     "points",     "isolation",  "time",         "spurious",
+            "until_idle",  "max_steps", "check_heap", "recordings", "hang_seconds", "wait_seconds",
+            "show_output", "store",     "format",     "output",     "fail_on"};
   }
   void addArguments(CLI::App& app) override {
     app.add_option("--env", environment_,

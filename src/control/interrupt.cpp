@@ -46,6 +46,8 @@ void installInterruptHandlers() {
 
 bool interrupted() { return gInterrupts.load() > 0 && (gDeferred.load() == 0 || graceIsOver()); }
 
+bool interruptRequested() { return gInterrupts.load() > 0; }
+
 DeferInterrupts::DeferInterrupts() { ++gDeferred; }
 DeferInterrupts::~DeferInterrupts() { --gDeferred; }
 

@@ -6,6 +6,8 @@ namespace heddle {
 /// they have, and the command exits with 130. A second Ctrl-C ends heddle at once.
 void installInterruptHandlers();
 bool interrupted();
+/// Whether a Ctrl-C has come, deferred or not: work that nobody needs ends then at once.
+bool interruptRequested();
 
 /// How long confirmations may go on behind a Ctrl-C or the end of the time budget. Together with
 /// what a session needs to end a run, about a second.

@@ -82,6 +82,9 @@ enum PlanFlags : uint32_t {
       2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
   kPlanCallers = 4096,       ///< with a trace: Call events that name the callers of library code
   kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
+  kPlanTolerant = 32768,     ///< Replay: decisions that do not apply are passed over; see
+                             ///< TolerantReplay. The schedule is sorted by isFiledBefore
+  kPlanPatient = 65536, ///< with kPlanTolerant: spinning threads are made to give way much later
 };
 
 struct Plan {
@@ -153,15 +156,17 @@ struct RunResult {
   uint32_t peakThreads; ///< alive at the same time: what the donor pool should hold
   uint32_t decisions;   ///< deviations from the default
   uint32_t newBehaviours;
-  uint32_t flags;    ///< ResultFlags
-  uint32_t choices;  ///< steps at which more than one thread could go on; at most 2^32 - 1
-  uint64_t nanos;    ///< wall time of the run with its restore or fork
-  uint32_t meetings; ///< how often the target came about
-  uint32_t orders;   ///< MeetingOrder bits: how meetings were resolved
-  uint32_t reached;  ///< RoleMask: roles that some thread could have played
+  uint32_t flags;       ///< ResultFlags
+  uint32_t choices;     ///< steps at which more than one thread could go on; at most 2^32 - 1
+  uint64_t nanos;       ///< wall time of the run with its restore or fork
+  uint32_t meetings;    ///< how often the target came about
+  uint32_t orders;      ///< MeetingOrder bits: how meetings were resolved
+  uint32_t reached;     ///< RoleMask: roles that some thread could have played
+  uint32_t preemptions; ///< threads that could have gone on, but another one did
+  uint32_t switches;    ///< how often another thread took over, for whatever reason
   uint32_t reserved;
 };
-static_assert(sizeof(RunResult) == 88);
+static_assert(sizeof(RunResult) == 96);
 
 enum class ThreadState : uint32_t { Runnable, Blocked, Finished };
 

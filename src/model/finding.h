@@ -82,6 +82,12 @@ struct FailureInfo {
   std::optional<FindingSite> site;
 };
 
+/// How often a run changes threads.
+struct SwitchCounts {
+  uint64_t preemptions = 0; ///< a thread that could have gone on did not
+  uint64_t switches = 0;    ///< for whatever reason
+};
+
 /// What is reported; see docs/formats.md for its JSON. `id` is "H-" and the hex fingerprint.
 struct Finding {
   std::string id;
@@ -104,6 +110,8 @@ struct Finding {
   uint64_t run = 0;    ///< which run of the command hit it first, counted from 1
   uint64_t digest = 0; ///< of the confirming replay
   std::string test;    ///< of the program, "Suite.Name", in which it was found; empty: none
+  std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
+  std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
 };
 
 const char* findingKindName(FindingKind kind);

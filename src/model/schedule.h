@@ -12,6 +12,8 @@ enum class DecisionKind : uint32_t {
   Wake,     ///< a signal, post or futex wake took another waiter than the first in the queue
   Timeout,  ///< a timed wait expired although somebody could still run (--time=any)
   Spurious, ///< a condition variable woke without a signal (--spurious)
+  Defer,    ///< only given to a tolerant replay, never recorded: not here, but when the thread next
+            ///< can not go on, the chosen one runs
 };
 
 /// One deviation from the non-preemptive default, at the `occurrence`-th decision (counted from 1)
@@ -28,5 +30,17 @@ struct Decision {
   DecisionKind kind;
 };
 static_assert(sizeof(Decision) == 32, "shared with the controller");
+
+/// The order in which a tolerant replay looks decisions up: by place, then by what is decided
+/// there.
+constexpr bool isFiledBefore(const Decision& a, const Decision& b) {
+  if (a.thread != b.thread)
+    return a.thread < b.thread;
+  if (a.site != b.site)
+    return a.site < b.site;
+  if (a.occurrence != b.occurrence)
+    return a.occurrence < b.occurrence;
+  return a.kind != b.kind ? a.kind < b.kind : a.chosen < b.chosen;
+}
 
 } // namespace heddle

@@ -31,6 +31,8 @@ const char* kindPrefix(DecisionKind kind) {
     return "t";
   case DecisionKind::Spurious:
     return "s";
+  case DecisionKind::Defer: // never recorded
+    break;
   }
   return "";
 }

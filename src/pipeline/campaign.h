@@ -48,7 +48,8 @@ struct Tally {
   uint64_t cut = 0;
   uint64_t idle = 0;
   uint64_t steps = 0;
-  RunResult last{}; ///< of the sampled runs, in order of the plan
+  uint64_t minimizing = 0; ///< runs with parts of a schedule, in none of the numbers above
+  RunResult last{};        ///< of the sampled runs, in order of the plan
   void add(const RunResult& result, bool failure);
 };
 

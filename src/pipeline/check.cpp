@@ -245,10 +245,13 @@ private:
     if (tally.idle != 0)
       line += ", " + std::to_string(tally.idle) + " ended idle";
     addSummary(line);
+    if (tally.minimizing != 0)
+      addSummary("minimising schedules: " + std::to_string(tally.minimizing) + " more runs");
     addSuppressions();
     addExtra("functions_not_seen", unseenJson(campaign_.modules()));
     addExtra("steps", std::to_string(tally.steps));
     addExtra("cut", std::to_string(tally.cut));
+    addExtra("minimizing_runs", std::to_string(tally.minimizing));
     if (report.command == "run")
       addExtra("last_run", lastRunJson(tally.last));
     if (judge_.lost() && !result_.lost)

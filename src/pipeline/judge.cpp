@@ -76,9 +76,15 @@ Status Judge::judgeOne(Cause& cause, const FailingRun& failing) {
   if (!verdict)
     return verdict.error();
   switch (verdict->answer) {
-  case Confirmation::Answer::Confirmed:
-    keep(cause, describe(failing, verdict->replayed), failing);
+  case Confirmation::Answer::Confirmed: {
+    auto shown = minimize({failing, std::move(verdict->replayed), std::nullopt}, Keeps::Failure);
+    if (!shown)
+      return shown.error();
+    // Longer ones of this cause need not be judged any more.
+    cause.length = std::min(cause.length, shown->run.schedule.decisions.size());
+    keep(cause, describe(*shown), shown->run);
     break;
+  }
   case Confirmation::Answer::Different:
     reject(failing, verdict->difference);
     break;
@@ -88,6 +94,25 @@ Status Judge::judgeOne(Cause& cause, const FailingRun& failing) {
     break;
   }
   return Unit{};
+}
+
+Result<Judge::ConfirmedRun> Judge::minimize(ConfirmedRun confirmed, Keeps keeps) {
+  auto budget = Minimizer::budgetOf(campaign_);
+  if (!budget || confirmed.run.schedule.decisions.empty())
+    return confirmed;
+  campaign_.showProgress({"minimising", campaign_.tally().runs, 0, findings_.size()});
+  auto minimized = minimizer_.minimize(confirmed.run, keeps, *budget);
+  if (!minimized)
+    return confirmed;
+  auto verdict = confirmation_.confirm(minimized->run);
+  if (!verdict)
+    return verdict.error();
+  if (verdict->answer != Confirmation::Answer::Confirmed)
+    return confirmed;
+  bool meets = keeps == Keeps::Failure || verdict->replayed.result.meetings != 0;
+  if (!meets)
+    return confirmed;
+  return ConfirmedRun{std::move(minimized->run), std::move(verdict->replayed), minimized->before};
 }
 
 void Judge::reject(const FailingRun& failing, const std::string& difference) {
@@ -107,12 +132,15 @@ void Judge::reject(const FailingRun& failing, const std::string& difference) {
     lost_ = Error{text, 4};
 }
 
-Finding Judge::describe(const FailingRun& failing, const RunRecord& replayed) {
+Finding Judge::describe(const ConfirmedRun& confirmed) {
+  const auto& [failing, replayed, found] = confirmed;
   Finding finding = buildFinding(failing, replayed, nullptr, campaign_.normalExitStatus());
   auto recorded = confirmation_.replayInDetail(failing.schedule, failing.sites, finding.id);
   if (recorded && recorded->record.result.outcome == replayed.result.outcome)
-    return buildFinding(failing, replayed, &*recorded, campaign_.normalExitStatus());
-  finding.notes.push_back("no interleaving: the run could not be recorded in detail");
+    finding = buildFinding(failing, replayed, &*recorded, campaign_.normalExitStatus());
+  else
+    finding.notes.push_back("no interleaving: the run could not be recorded in detail");
+  addSwitches(finding, confirmed);
   return finding;
 }
 
@@ -190,6 +218,12 @@ void Judge::countRuns() {
       if (Status status = campaign_.store()->updateFinding(finding); !status)
         campaign_.addWarning(status.error().message);
   }
+}
+
+void addSwitches(Finding& finding, const Judge::ConfirmedRun& confirmed) {
+  const RunResult& result = confirmed.run.record.result;
+  finding.switches = SwitchCounts{result.preemptions, result.switches};
+  finding.foundSwitches = confirmed.found;
 }
 
 StoredRun storedRun(const Campaign& campaign, const std::string& command,

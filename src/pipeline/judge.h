@@ -2,6 +2,7 @@
 
 #include "pipeline/campaign.h"
 #include "pipeline/confirmation.h"
+#include "pipeline/minimizer.h"
 
 #include <map>
 
@@ -11,13 +12,15 @@ namespace heddle {
 inline constexpr const char* kUnconfirmedNote =
     "a run did it, but there was no time to see it happen again: the replay confirms it";
 
-/// Turns failing runs into findings: confirms them in a fresh process, asks for the details, stores
-/// them. Runs of one cause are one finding, with the shortest of their schedules. What could not be
-/// confirmed before the time was used up or Ctrl-C came is kept as a potential finding.
+/// Turns failing runs into findings: confirms them in a fresh process, minimises their schedules,
+/// asks for the details, stores them. Runs of one cause are one finding, with the shortest of their
+/// schedules. What could not be confirmed before the time was used up or Ctrl-C came is kept as a
+/// potential finding.
 class Judge {
 public:
   Judge(Campaign& campaign, std::string command)
-      : campaign_(campaign), confirmation_(campaign), command_(std::move(command)) {}
+      : campaign_(campaign), confirmation_(campaign), minimizer_(campaign),
+        command_(std::move(command)) {}
 
   /// Judges runs, given in order of the plan. A failure that does not replay becomes the reason for
   /// which control is lost.
@@ -39,6 +42,16 @@ public:
   const std::optional<Error>& lost() const { return lost_; }
   Confirmation& confirmation() { return confirmation_; }
 
+  /// A run that was confirmed, and what its replay was.
+  struct ConfirmedRun {
+    FailingRun run;
+    RunRecord replayed;
+    std::optional<SwitchCounts> found; ///< of the run before it was minimised, if it was
+  };
+  /// The run with the fewest preemptions that shows the same and was confirmed like this one; the
+  /// run itself when there is none, or no time to look for it.
+  Result<ConfirmedRun> minimize(ConfirmedRun confirmed, Keeps keeps);
+
 private:
   struct Cause {
     uint64_t runs = 0;
@@ -55,7 +68,7 @@ private:
   Cause* causeFor(const FailingRun& failing);
   Status judgeOne(Cause& cause, const FailingRun& failing);
   /// The finding of a run that replayed as `replayed`, with an interleaving if that can be had.
-  Finding describe(const FailingRun& failing, const RunRecord& replayed);
+  Finding describe(const ConfirmedRun& confirmed);
   /// The finding of a run that nobody replayed.
   Finding describeUnconfirmed(const FailingRun& failing) const;
   void keep(Cause& cause, const Finding& finding, const FailingRun& failing);
@@ -64,11 +77,15 @@ private:
 
   Campaign& campaign_;
   Confirmation confirmation_;
+  Minimizer minimizer_;
   std::string command_;
   std::vector<Finding> findings_;
   std::map<std::string, Cause> causes_;
   std::optional<Error> lost_;
 };
+
+/// Writes into a finding how often its run changes threads, and what that was before.
+void addSwitches(Finding& finding, const Judge::ConfirmedRun& confirmed);
 
 /// What the store keeps of a run beside its finding.
 StoredRun storedRun(const Campaign& campaign, const std::string& command,

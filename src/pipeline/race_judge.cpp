@@ -134,17 +134,29 @@ Status RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
     judge_.reject(race.run, met ? verdict->difference : "the accesses did not meet");
     return Unit{};
   }
+  auto confirmed =
+      judge_.minimize({race.run, std::move(verdict->replayed), std::nullopt}, Keeps::Meeting);
+  if (!confirmed)
+    return confirmed.error();
+  RaceCase shown = race;
+  shown.run = confirmed->run;
+  keep(shown, *confirmed, pairs);
+  return Unit{};
+}
+
+void RaceJudge::keep(const RaceCase& race, const Judge::ConfirmedRun& confirmed, size_t pairs) {
   int normalExit = campaign_.normalExitStatus();
-  Finding finding = buildRaceFinding(race, verdict->replayed, nullptr, normalExit);
-  auto recorded = confirmation.replayInDetail(race.run.schedule, race.run.sites, finding.id);
+  Finding finding = buildRaceFinding(race, confirmed.replayed, nullptr, normalExit);
+  auto recorded =
+      judge_.confirmation().replayInDetail(race.run.schedule, race.run.sites, finding.id);
   if (recorded && recorded->record.meeting)
-    finding = buildRaceFinding(race, verdict->replayed, &*recorded, normalExit);
+    finding = buildRaceFinding(race, confirmed.replayed, &*recorded, normalExit);
   else
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
+  addSwitches(finding, confirmed);
   if (pairs > 1)
     finding.notes.push_back(std::to_string(pairs) + " pairs of accesses at these lines race");
   judge_.keep(finding, race.run);
-  return Unit{};
 }
 
 } // namespace heddle

@@ -28,6 +28,7 @@ private:
   Status judgeRace(const RaceCase& race, size_t pairs);
   /// A race that came about when there was no time to replay it.
   void keepUnconfirmed(const RaceCase& race);
+  void keep(const RaceCase& race, const Judge::ConfirmedRun& confirmed, size_t pairs);
   /// The case of a group that says most: with harm, else what came about most often.
   Result<std::optional<RaceCase>> bestCase(const Group& group, Forcing& forcing);
 

@@ -57,21 +57,6 @@ std::string difference(const ReplayTarget& target, RunRecord& record) {
   return {};
 }
 
-FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
-  FailingRun failing;
-  failing.record = record;
-  failing.schedule = target.schedule;
-  failing.sites = target.sites;
-  failing.strategy = StrategyKind::Replay;
-  failing.index = 1;
-  if (!target.finding)
-    return failing;
-  failing.index = target.finding->run;
-  failing.test = target.finding->test;
-  failing.strategy = parseStrategy(target.finding->strategy).value_or(StrategyKind::Replay);
-  return failing;
-}
-
 /// The replays of one command, compared with the recorded run and with each other.
 class Replays {
 public:
@@ -138,6 +123,8 @@ private:
       finding.id = target_.finding->id;
       // One that was left potential for want of time has now happened again.
       finding.status = std::max(target_.finding->status, FindingStatus::Confirmed);
+      finding.switches = target_.finding->switches;
+      finding.foundSwitches = target_.finding->foundSwitches;
     }
     if (!target_.command.empty())
       finding.replay = target_.command;
@@ -171,6 +158,21 @@ private:
 };
 
 } // namespace
+
+FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
+  FailingRun failing;
+  failing.record = record;
+  failing.schedule = target.schedule;
+  failing.sites = target.sites;
+  failing.strategy = StrategyKind::Replay;
+  failing.index = 1;
+  if (!target.finding)
+    return failing;
+  failing.index = target.finding->run;
+  failing.test = target.finding->test;
+  failing.strategy = parseStrategy(target.finding->strategy).value_or(StrategyKind::Replay);
+  return failing;
+}
 
 Result<CommandResult> replay(Campaign& campaign, const ReplayTarget& target, uint64_t times) {
   return Replays(campaign, target).execute(times);

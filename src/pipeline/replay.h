@@ -26,6 +26,9 @@ struct ReplayTarget {
   std::shared_ptr<UnpackedFiles> files; ///< the program lies in them; may be null
 };
 
+/// A replay of the target as the run that was found.
+FailingRun failingRun(const ReplayTarget& target, const RunRecord& record);
+
 /// `heddle replay`: the run again, `times` times, each in a fresh process.
 Result<CommandResult> replay(Campaign& campaign, const ReplayTarget& target, uint64_t times);
 

@@ -81,6 +81,10 @@ Result<ReplayTarget> fromStored(const StoredFinding& stored, const std::optional
                                 const std::vector<std::string>& programWords,
                                 const std::vector<std::string>& environment) {
   ReplayTarget target;
+  if (stored.finding.schedule.empty())
+    return Error{"the finding " + stored.finding.id +
+                     " has no schedule: no run has shown it, so there is nothing to run again",
+                 1};
   auto schedule = parseSchedule(stored.finding.schedule);
   if (!schedule)
     return schedule.error();

@@ -75,11 +75,24 @@ private:
       out_ << "  found in run " << finding_.run
            << (finding_.strategy.empty() ? "" : " by strategy " + finding_.strategy) << ", seed "
            << finding_.seed << "\n";
+    writeSwitches();
     if (finding_.probability)
       out_ << "  happened in " << std::lround(*finding_.probability * 100)
            << "% of the runs that tried to force it\n";
     for (const std::string& note : finding_.notes)
       out_ << "  note: " << oneLine(note) << "\n";
+  }
+
+  void writeSwitches() {
+    if (!finding_.switches)
+      return;
+    const SwitchCounts& shown = *finding_.switches;
+    out_ << "  this schedule has " << counted(shown.preemptions, "preemption") << " and "
+         << shown.switches << (shown.switches == 1 ? " context switch" : " context switches");
+    const auto& found = finding_.foundSwitches;
+    if (found && (found->preemptions != shown.preemptions || found->switches != shown.switches))
+      out_ << "; the run that was found had " << found->preemptions << " and " << found->switches;
+    out_ << "\n";
   }
 
   void writeInterleaving() {

@@ -304,6 +304,8 @@ void endRun(Outcome outcome, int exitStatus) {
   result.digest = counters.digest;
   result.threads = counters.threads;
   result.peakThreads = counters.peakThreads;
+  result.preemptions = counters.preemptions;
+  result.switches = counters.switches;
   if (state.batch && wantsThreads(state.batch->plan, result))
     describeThreads();
   endRecord();

@@ -26,6 +26,8 @@ namespace {
 
 /// After this many reads of the same unchanged place a thread counts as spinning.
 constexpr uint32_t kSpinLimit = 16;
+/// The same with kPlanPatient: what only looked like spinning need not give way.
+constexpr uint32_t kPatientSpinLimit = 128;
 /// After this many rounds of yields in which nobody did anything else, time goes on.
 constexpr uint32_t kIdleRounds = 4;
 /// A thread that ran this many steps alone, nowhere new, gives way: it may be polling under a lock.
@@ -38,6 +40,7 @@ void switchTo(Fiber* next) {
   Fiber* previous = scheduler.current;
   scheduler.current = next;
   scheduler.lastSwitch = scheduler.steps;
+  ++scheduler.switches;
   previous->shadowTop = __heddle_frame;
   __heddle_frame = next->shadowTop;
   heddleTraceCursor.thread = threadWord(raw(next->index()));
@@ -81,6 +84,12 @@ Choice bareChoice(const EnabledSet& set, Fiber* fiber, SiteId site, uint32_t occ
 }
 
 /// A timer expires although somebody could run: a deviation, which replay repeats by itself.
+void fireEarly(const Choice& choice) {
+  logDecision(choice, DecisionKind::Timeout, ThreadPath::None);
+  fireNextTimer();
+}
+
+/// The same for a timed wait.
 void expireEarly(Fiber* timed, const Choice& choice) {
   logDecision(choice, DecisionKind::Timeout, timed->view.path);
   expire(timed);
@@ -88,19 +97,25 @@ void expireEarly(Fiber* timed, const Choice& choice) {
 
 /// --time=any, --spurious and replay: the strategy may wake a waiter early.
 void considerEarlyWakes(Fiber* current, SiteId site, uint32_t occurrence) {
-  if (!scheduler.timeAny && !scheduler.spurious && !scheduler.replaying)
+  bool follows = scheduler.replaying || scheduler.tolerant;
+  if (!scheduler.timeAny && !scheduler.spurious && !follows)
     return;
+  if (scheduler.tolerant && scheduler.earlyAt == scheduler.steps)
+    return; // asked before at this point
   EnabledSet set = enabledSet();
   Choice choice = bareChoice(set, current, site, occurrence);
   static ThreadView noThread; // whom a timer of the program wakes is not decided here
-  while (scheduler.replaying && nextTimer() != kNoDeadline &&
-         scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, noThread))
-    fireNextTimer();
-  while (Fiber* timed = scheduler.timeAny || scheduler.replaying ? earliestTimed() : nullptr) {
+  while (follows && nextTimer() != kNoDeadline &&
+         scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, noThread)) {
+    fireEarly(choice);
+    scheduler.earlyAt = scheduler.steps;
+  }
+  while (Fiber* timed = scheduler.timeAny || follows ? earliestTimed() : nullptr) {
     if (!scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, timed->view))
       break;
     expireEarly(timed, choice);
-    if (!scheduler.replaying)
+    scheduler.earlyAt = scheduler.steps;
+    if (!follows)
       break;
   }
   for (uint32_t i = 0; i < scheduler.threads && scheduler.spurious; ++i) {
@@ -118,12 +133,15 @@ void considerEarlyWakes(Fiber* current, SiteId site, uint32_t occurrence) {
 void letTimePass(Fiber* current, SiteId site, uint32_t occurrence) {
   if (scheduler.replaying)
     return;
+  if (scheduler.tolerant) { // time that the schedule has let pass here does not pass twice
+    considerEarlyWakes(current, site, occurrence);
+    if (scheduler.earlyAt == scheduler.steps)
+      return;
+  }
   Fiber* timed = earliestTimed();
   if (nextTimer() < (timed ? timed->deadline : kNoDeadline)) {
     EnabledSet set = enabledSet();
-    logDecision(bareChoice(set, current, site, occurrence), DecisionKind::Timeout,
-                ThreadPath::None);
-    fireNextTimer();
+    fireEarly(bareChoice(set, current, site, occurrence));
     return;
   }
   constexpr uint64_t aMillisecond = 1'000'000;
@@ -166,6 +184,7 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
     chosen = choice.fallback;
   if (!set.contains(chosen))
     loseControl("internal error: the strategy chose a thread that can not run");
+  scheduler.preemptions += reason == Reason::Point && chosen != fiber->index();
   // Replay forces nobody to yield, so a forced yield is always a deviation.
   if (chosen != choice.fallback || reason == Reason::ForcedYield)
     logDecision(choice, DecisionKind::Switch, scheduler.fibers[raw(chosen)]->view.path);
@@ -183,8 +202,11 @@ void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   if (scheduler.enabledCount == 0)
     awaitSomebody();
   ThreadIndex chosen = ask(fiber, reason, site, occurrence);
-  if (chosen != fiber->index())
-    switchTo(scheduler.fibers[raw(chosen)]);
+  if (chosen == fiber->index())
+    return;
+  if (scheduler.patient)
+    fiber->spinCount = 0; // the schedule may have made it give way here
+  switchTo(scheduler.fibers[raw(chosen)]);
 }
 
 namespace {
@@ -284,7 +306,8 @@ bool spins(Fiber* fiber, EventKind kind, uint64_t address, SiteId site) {
     return false;
   }
   if (fiber->spinSite == site && fiber->spinAddress == address)
-    return ++fiber->spinCount > kSpinLimit && !scheduler.replaying;
+    return ++fiber->spinCount > (scheduler.patient ? kPatientSpinLimit : kSpinLimit) &&
+           !scheduler.replaying;
   if (fiber->spinSite == site || fiber->spinCount == 0) {
     fiber->spinSite = site;
     fiber->spinAddress = address;
@@ -418,7 +441,10 @@ void abandonControl() { scheduler.controlled = false; }
 void beginRun(uint64_t seed, const Plan& plan) {
   scheduler.strategy = persistent().strategy;
   scheduler.maxSteps = plan.maxSteps ? scheduler.steps + plan.maxSteps : ~0ull;
-  scheduler.replaying = plan.strategy == StrategyKind::Replay;
+  bool follows = plan.strategy == StrategyKind::Replay;
+  scheduler.tolerant = follows && (plan.flags & kPlanTolerant) != 0;
+  scheduler.patient = scheduler.tolerant && (plan.flags & kPlanPatient) != 0;
+  scheduler.replaying = follows && !scheduler.tolerant;
   scheduler.directed = plan.strategy == StrategyKind::Directed;
   scheduler.timeAny = plan.flags & kPlanTimeAny;
   scheduler.spurious = plan.flags & kPlanSpurious;
@@ -449,7 +475,8 @@ void leaveToServer() {
 }
 
 RunCounters runCounters() {
-  return {scheduler.steps, scheduler.choices, scheduler.digest, scheduler.threads, scheduler.peak};
+  return {scheduler.steps, scheduler.choices,     scheduler.digest,  scheduler.threads,
+          scheduler.peak,  scheduler.preemptions, scheduler.switches};
 }
 
 } // namespace heddle::rt

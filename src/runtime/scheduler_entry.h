@@ -30,6 +30,8 @@ struct RunCounters {
   uint64_t digest;
   uint32_t threads;
   uint32_t peakThreads;
+  uint32_t preemptions;
+  uint32_t switches;
 };
 RunCounters runCounters();
 

@@ -21,6 +21,8 @@ struct SchedulerState {
   bool controlled = false;
   bool quiet = false; ///< no controller: the default schedule, and nobody looks at the run
   bool replaying = false;
+  bool tolerant = false; ///< follows a schedule as far as it applies; else like any strategy
+  bool patient = false;  ///< tolerant: threads may spin for longer
   bool directed = false; ///< the strategy may ask for time to pass
   bool timeAny = false;
   bool spurious = false;
@@ -30,6 +32,9 @@ struct SchedulerState {
   uint64_t steps = 0;
   uint64_t choices = 0; ///< of the steps, those at which the strategy had one
   uint64_t maxSteps = 0;
+  uint64_t earlyAt = 0; ///< tolerant: step at which the schedule woke somebody early
+  uint32_t preemptions = 0;
+  uint32_t switches = 0;
   uint64_t lastNovelty = 0; ///< step at which a thread was somewhere new, began or ended
   uint64_t lastSwitch = 0;  ///< step at which another thread took over
   uint64_t digest = 0;

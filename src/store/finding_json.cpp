@@ -182,6 +182,17 @@ OrderOutcome orderFromJson(const Json& json) {
   return order;
 }
 
+Json switchesToJson(const SwitchCounts& counts) {
+  return {{"preemptions", counts.preemptions}, {"context_switches", counts.switches}};
+}
+
+SwitchCounts switchesFromJson(const Json& json) {
+  SwitchCounts counts;
+  json.at("preemptions").get_to(counts.preemptions);
+  json.at("context_switches").get_to(counts.switches);
+  return counts;
+}
+
 Finding readFinding(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
@@ -206,6 +217,10 @@ Finding readFinding(const Json& json) {
   finding.test = json.value("test", "");
   if (json.contains("orders"))
     finding.orders = listFromJson<OrderOutcome>(json.at("orders"), orderFromJson);
+  if (json.contains("preemptions"))
+    finding.switches = switchesFromJson(json);
+  if (json.contains("minimized_from"))
+    finding.foundSwitches = switchesFromJson(json.at("minimized_from"));
   finding.digest = std::strtoull(json.at("trace_digest").get<std::string>().c_str(), nullptr, 16);
   return finding;
 }
@@ -236,6 +251,10 @@ Json findingToJson(const Finding& finding) {
     json["test"] = finding.test;
   if (!finding.orders.empty())
     json["orders"] = listToJson(finding.orders, orderToJson);
+  if (finding.switches)
+    json.update(switchesToJson(*finding.switches));
+  if (finding.foundSwitches)
+    json["minimized_from"] = switchesToJson(*finding.foundSwitches);
   return json;
 }
 

@@ -8,6 +8,7 @@
 #include "run_to_block.h"
 #include "strategy.h"
 #include "surw.h"
+#include "tolerant_replay.h"
 
 #include <new>
 
@@ -42,6 +43,8 @@ Strategy* makeStrategy(StrategyMemory& memory, const Plan& plan, const Decision*
   case StrategyKind::RunToBlock:
     return make<RunToBlock>(memory);
   case StrategyKind::Replay:
+    if (plan.flags & kPlanTolerant)
+      return make<TolerantReplay>(memory, schedule, plan.decisions);
     return make<Replay>(memory, schedule, plan.decisions);
   }
   return make<NonPreemptive>(memory);

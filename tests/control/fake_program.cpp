@@ -20,7 +20,11 @@
 /// inplace=0     can not be restored in place
 /// fork=0        can not be run in a fork server
 /// donors=N      needs N donors
+/// padding=N     a run that fails has N more decisions, which do not matter to it: a tolerant
+/// replay
+///               fails without them, too. Every decision is a preemption
 /// drift=1       a replay has another digest than the run
+/// drift-short=1 only one of a schedule with a single decision has
 /// status=N      the exit status of runs that go well
 /// echo=1        each run copies its input to its output
 #include "model/batch.h"
@@ -162,8 +166,14 @@ uint64_t decideRun(RunResult& result) {
   if (plan.strategy == StrategyKind::NonPreemptive)
     return 0;
   uint64_t number = result.seed;
-  if (plan.strategy == StrategyKind::Replay)
-    number = plan.decisions == 0 ? 0 : region<Decision>(batch->schedule)[0].occurrence;
+  auto padding = static_cast<uint32_t>(setting("padding", 0));
+  if (plan.strategy == StrategyKind::Replay) {
+    const auto* schedule = region<Decision>(batch->schedule);
+    // Padding is sorted behind what matters.
+    bool decided = plan.decisions != 0 && schedule[0].site == static_cast<SiteIdentity>(100);
+    number = decided ? schedule[0].occurrence : 0;
+    padding = decided ? static_cast<uint32_t>(plan.decisions) - 1 : 0;
+  }
   if (number == 0)
     return 0;
   decisions[0] = {ThreadPath::Main, static_cast<SiteIdentity>(100), childPath(ThreadPath::Main, 1),
@@ -172,6 +182,13 @@ uint64_t decideRun(RunResult& result) {
   if (setting("fail-from", UINT64_MAX) <= number)
     for (; result.decisions < 1 + number % 5; ++result.decisions)
       decisions[result.decisions] = decisions[0];
+  else
+    for (; result.decisions < 1 + padding; ++result.decisions)
+      decisions[result.decisions] = {ThreadPath::Main, static_cast<SiteIdentity>(300),
+                                     childPath(ThreadPath::Main, 1), result.decisions,
+                                     DecisionKind::Switch};
+  result.preemptions = result.decisions;
+  result.switches = result.decisions + 1;
   return number;
 }
 
@@ -214,7 +231,9 @@ void oneRun(uint64_t index) {
   result.threads = 2;
   result.peakThreads = static_cast<uint32_t>(setting("donors", 2));
   result.digest = mix(7, number);
-  if (setting("drift", 0) && batch->plan.strategy == StrategyKind::Replay)
+  bool strict = replays && !(batch->plan.flags & kPlanTolerant);
+  if (replays &&
+      (setting("drift", 0) || (setting("drift-short", 0) && strict && batch->plan.decisions == 1)))
     result.digest += 1;
   if (batch->plan.flags & (kPlanRecord | kPlanRecordListed))
     for (uint64_t i = 0; i < setting("events", 0); ++i)

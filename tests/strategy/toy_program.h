@@ -82,13 +82,14 @@ inline SiteIdentity toySite(uint32_t thread, size_t at) {
 class Made {
 public:
   explicit Made(StrategyKind kind, uint32_t depth = 0, uint64_t estimate = 0,
-                const std::vector<Decision>& schedule = {})
+                const std::vector<Decision>& schedule = {}, uint32_t flags = 0)
       : schedule_(schedule), memory_(std::make_unique<StrategyMemory>()) {
     Plan plan{};
     plan.strategy = kind;
     plan.pctDepth = depth;
     plan.estimatedSteps = estimate;
     plan.decisions = schedule_.size();
+    plan.flags = flags;
     strategy_ = makeStrategy(*memory_, plan, schedule_.data());
     strategy_->beginBatch(plan);
   }

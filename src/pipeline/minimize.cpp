@@ -1,0 +1,183 @@
+#include "pipeline/minimize.h"
+
+#include "control/interrupt.h"
+#include "pipeline/confirmation.h"
+#include "pipeline/finding_builder.h"
+#include "pipeline/minimizer.h"
+#include "pipeline/race_finding.h"
+
+#include <limits>
+
+namespace heddle {
+namespace {
+
+constexpr double kDefaultSeconds = 60;
+constexpr double kNoLimitSeconds = 1e6;
+/// A schedule that takes the place of a confirmed one has to be as good.
+constexpr int kConfirmations = 3;
+
+MinimizeBudget budgetOf(const Options& options) {
+  MinimizeBudget budget{std::numeric_limits<uint64_t>::max(), kDefaultSeconds, kFarReach};
+  if (options.runs != 0)
+    budget = {options.runs, kNoLimitSeconds, kFarReach};
+  if (options.seconds != 0)
+    budget.seconds = options.seconds;
+  return budget;
+}
+
+std::string beforeAndAfter(const char* what, uint64_t before, uint64_t after) {
+  return std::string(what) + ": " + std::to_string(before) + " before, " + std::to_string(after) +
+         " after";
+}
+
+/// The minimisation of one stored finding.
+class StoredMinimization {
+public:
+  StoredMinimization(Campaign& campaign, const ReplayTarget& target)
+      : campaign_(campaign), target_(target), confirmation_(campaign), finding_(*target.finding) {}
+
+  Result<CommandResult> execute() {
+    auto replayed = replay(campaign_, target_, 1);
+    if (!replayed)
+      return replayed.error();
+    result_ = std::move(*replayed);
+    result_.report.command = "minimize";
+    if (result_.lost)
+      return std::move(result_);
+    auto record = confirmation_.replay(target_.schedule, target_.sites);
+    if (!record)
+      return record.error();
+    ++result_.report.runs;
+    DeferInterrupts defer; // what was found until then is confirmed and kept
+    if (Status status = minimizeRun(std::move(*record)); !status)
+      return status.error();
+    return finish();
+  }
+
+private:
+  bool isRace() const { return finding_.kind == FindingKind::DataRace; }
+
+  Status minimizeRun(RunRecord record) {
+    campaign_.judgeEnd(record);
+    campaign_.showProgress({"minimising", 0, 0, 1});
+    Minimizer minimizer(campaign_);
+    Keeps keeps = isRace() ? Keeps::SameThreads : Keeps::Failure;
+    auto minimized =
+        minimizer.minimize(failingRun(target_, record), keeps, budgetOf(campaign_.options()));
+    if (!minimized) {
+      addSummary("nothing was gained: parts of the schedule could not be tried");
+      return Unit{};
+    }
+    // A replay does by decisions what was forced on spinning threads: it has more preemptions.
+    if (finding_.switches)
+      minimized->before = *finding_.switches;
+    describeSearch(*minimized);
+    if (isKept(*minimized))
+      return Unit{};
+    if (Status status = confirm(minimized->run); !status)
+      return status;
+    return refused_ ? Status(Unit{}) : update(*minimized);
+  }
+
+  /// Whether the stored schedule is as good already, and says so.
+  bool isKept(const Minimizer::Minimized& minimized) const {
+    return finding_.switches &&
+           minimized.run.schedule.decisions.size() == target_.schedule.decisions.size() &&
+           minimized.run.schedule.digest == target_.schedule.digest;
+  }
+
+  void describeSearch(const Minimizer::Minimized& minimized) {
+    addSummary(
+        beforeAndAfter("preemptions", minimized.before.preemptions, minimized.after.preemptions));
+    addSummary(
+        beforeAndAfter("context switches", minimized.before.switches, minimized.after.switches));
+    addSummary("tried " + std::to_string(minimized.runs) +
+               (minimized.runs == 1 ? " schedule" : " schedules") +
+               (minimized.finished     ? ""
+                : interruptRequested() ? ", then interrupted"
+                                       : "; the budget was used up before all was tried"));
+  }
+
+  Status confirm(const FailingRun& run) {
+    for (int i = 0; i < kConfirmations && !refused_; ++i) {
+      auto verdict = confirmation_.confirm(run);
+      if (!verdict)
+        return verdict.error();
+      ++result_.report.runs;
+      replayed_ = std::move(verdict->replayed);
+      bool same = verdict->answer == Confirmation::Answer::Confirmed &&
+                  (!isRace() || replayed_.result.meetings != 0);
+      refused_ = !same;
+      if (refused_)
+        campaign_.addWarning(
+            "the minimised schedule was not confirmed, the stored one stays: " +
+            (verdict->difference.empty() ? std::string("there was no time") : verdict->difference));
+    }
+    return Unit{};
+  }
+
+  /// What the new run changes; who was at fault and how often it was seen stays.
+  Finding rebuilt(const FailingRun& run, const RecordedRun* recorded) const {
+    if (isRace()) {
+      RaceCase race;
+      ForcedCandidate notForced{Candidate()};
+      race.forced = &notForced;
+      race.run = run;
+      race.harmful = finding_.status == FindingStatus::Harmful;
+      Finding shown = buildRaceFinding(race, replayed_, recorded, 0);
+      shown.probability = finding_.probability;
+      shown.orders = finding_.orders;
+      return shown;
+    }
+    return buildFinding(run, replayed_, recorded, 0);
+  }
+
+  Status update(const Minimizer::Minimized& minimized) {
+    const FailingRun& run = minimized.run;
+    auto recorded = confirmation_.replayInDetail(run.schedule, run.sites, finding_.id);
+    Finding shown = rebuilt(run, recorded ? &*recorded : nullptr);
+    shown.id = finding_.id;
+    shown.status = std::max(finding_.status, FindingStatus::Confirmed);
+    shown.replay = "heddle replay " + finding_.id;
+    shown.notes = finding_.notes;
+    shown.count = finding_.count;
+    shown.switches = minimized.after;
+    shown.foundSwitches = finding_.foundSwitches ? *finding_.foundSwitches : minimized.before;
+    result_.report.findings = {shown};
+    return campaign_.store() ? campaign_.store()->updateFinding(shown) : Status(Unit{});
+  }
+
+  void addSummary(std::string line) { result_.report.summary.push_back(std::move(line)); }
+
+  CommandResult finish() {
+    Report& report = result_.report;
+    uint64_t tried = campaign_.tally().minimizing;
+    report.runs += tried;
+    report.seconds = campaign_.secondsUsed();
+    report.interrupted = interruptRequested();
+    report.warnings.insert(report.warnings.end(), campaign_.warnings().begin(),
+                           campaign_.warnings().end());
+    report.extra.emplace_back("minimizing_runs", std::to_string(tried));
+    result_.exitCode =
+        interruptRequested() ? kInterruptedCode : exitCodeOf(result_, campaign_.options());
+    return std::move(result_);
+  }
+
+  static constexpr int kInterruptedCode = 130;
+
+  Campaign& campaign_;
+  const ReplayTarget& target_;
+  Confirmation confirmation_;
+  const Finding& finding_;
+  CommandResult result_;
+  RunRecord replayed_;
+  bool refused_ = false;
+};
+
+} // namespace
+
+Result<CommandResult> minimize(Campaign& campaign, const ReplayTarget& target) {
+  return StoredMinimization(campaign, target).execute();
+}
+
+} // namespace heddle
