@@ -138,6 +138,7 @@ private:
     run.sites = found_.sites;
     run.strategy = found_.strategy;
     run.index = found_.index;
+    run.test = found_.test;
     best_ = std::move(run);
     return reduced;
   }

@@ -152,9 +152,16 @@ void readModules() {
   dl_iterate_phdr(addModule, nullptr);
 }
 
+/// What the digest has for an object on a stack.
+static constexpr uint64_t kSomeStack = 1;
+
 uint64_t symbolicAddress(uint64_t address) {
-  if ((address >= kMainStackBase && address < kMainShadowBase) ||
-      (address >= kHeapBase && address < kStackEnd))
+  bool onMainStack = address >= kMainStackBase && address < kMainShadowBase;
+  bool onStack = address >= kStackBase && address < kStackEnd;
+  if (onMainStack || onStack)
+    return kSomeStack; // frames of plain and hooked clones differ, and plans differ in what is
+                       // plain
+  if (address >= kHeapBase && address < kStackBase)
     return address;
   if (address < 0x10000)
     return address;

@@ -28,8 +28,9 @@ void publishProgress(uint64_t steps);
 /// Copies the fiber's call sites, outermost first, keeping the innermost kMaxFrames.
 uint32_t copyFrames(const Fiber* fiber, uint32_t* frames);
 
-/// An address that is the same in every run: offsets in modules, raw in the heap and on stacks,
-/// else 0 (the runtime's own objects move with the size of the donor pool).
+/// An address that is the same in every run: offsets in modules, raw in the heap, one for all of
+/// the stacks (frames depend on which clones run), else 0 (the runtime's own objects move with the
+/// size of the donor pool).
 uint64_t symbolicAddress(uint64_t address);
 /// Reads the list of modules; again after dlopen.
 void readModules();

@@ -263,16 +263,13 @@ TEST(Session, ACancelledPlanEndsOnlyThis) {
 }
 
 TEST(Session, LeavesNothingBehind) {
-  auto count = [] {
-    size_t found = 0;
-    std::error_code ignored;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::temp_directory_path(), ignored))
-      found += entry.path().filename().string().starts_with("heddle-") &&
-               std::filesystem::is_directory(entry.path(), ignored);
-    return found;
-  };
-  size_t before = count();
+  // A folder of its own: other sessions leave and take folders in the common one.
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("left-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const char* usual = getenv("TMPDIR");
+  std::string restored = usual ? usual : "";
+  setenv("TMPDIR", folder.c_str(), 1);
   pid_t pid;
   {
     Session session = fakeSession({});
@@ -280,9 +277,12 @@ TEST(Session, LeavesNothingBehind) {
     pid = session.processId();
     ASSERT_GT(pid, 0);
     EXPECT_EQ(kill(pid, 0), 0);
+    EXPECT_FALSE(std::filesystem::is_empty(folder));
   }
   EXPECT_EQ(kill(pid, 0), -1);
-  EXPECT_LE(count(), before);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
+  usual ? setenv("TMPDIR", restored.c_str(), 1) : unsetenv("TMPDIR");
 }
 
 } // namespace
