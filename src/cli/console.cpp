@@ -120,6 +120,18 @@ int finishText(const std::string& text, const Options& options, int exitCode) {
   return exitCode;
 }
 
+static std::string progressText(const StageProgress& progress) {
+  std::string text = fmt::format("[{}] {} runs", progress.stage, progress.runs);
+  if (progress.candidates != 0)
+    text += fmt::format(", {} candidates, {} came about", progress.candidates, progress.cameAbout);
+  if (progress.behaviours != 0)
+    text += fmt::format(", {} behaviours", progress.behaviours);
+  text += fmt::format(", {} failures", progress.findings);
+  if (progress.secondsLeft >= 0)
+    text += fmt::format(", {:.0f} s left", progress.secondsLeft);
+  return text;
+}
+
 ProgressListener terminalProgress() {
   if (!isatty(STDERR_FILENO))
     return nullptr;
@@ -129,8 +141,7 @@ ProgressListener terminalProgress() {
     if (now - *last < std::chrono::milliseconds(100))
       return;
     *last = now;
-    fmt::print(stderr, "\r\033[K[{}] {} runs, {} behaviours, {} failures", progress.stage,
-               progress.runs, progress.behaviours, progress.findings);
+    fmt::print(stderr, "\r\033[K{}", progressText(progress));
     fflush(stderr);
     gProgressShown = true;
   };

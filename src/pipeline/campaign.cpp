@@ -259,8 +259,11 @@ std::optional<double> Campaign::secondsLeft() const {
 bool Campaign::mustEnd() const { return interrupted() || secondsLeft().value_or(1) <= 0; }
 
 void Campaign::showProgress(const StageProgress& progress) const {
-  if (listener_)
-    listener_(progress);
+  if (!listener_)
+    return;
+  StageProgress shown = progress;
+  shown.secondsLeft = secondsLeft().value_or(-1);
+  listener_(shown);
 }
 
 std::optional<double> timeBudget(const Options& options) {

@@ -25,6 +25,9 @@ struct StageProgress {
   uint64_t runs = 0;
   uint64_t behaviours = 0;
   size_t findings = 0;
+  size_t candidates = 0;   ///< forcing: all of them
+  size_t cameAbout = 0;    ///< forcing: of the candidates
+  double secondsLeft = -1; ///< below 0: no limit; showProgress fills it in
 };
 using ProgressListener = std::function<void(const StageProgress&)>;
 

@@ -167,6 +167,17 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
   }
 }
 
+void Forcing::showProgress(const SliceResult& result, bool isNew) {
+  std::lock_guard lock(progressMutex_);
+  progress_.runs += result.results.size();
+  bool met = std::any_of(result.results.begin(), result.results.end(),
+                         [](const RunResult& run) { return run.meetings != 0; });
+  progress_.cameAbout += isNew && met;
+  for (const FailingRun& run : result.stopped)
+    progress_.findings += run.record.failure != FailureKind::None;
+  campaign_.showProgress(progress_);
+}
+
 Status Forcing::runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results) {
   std::vector<std::atomic<bool>> cancelled(slices.size());
   auto job = [&](size_t index, Session& session) {
@@ -175,6 +186,7 @@ Status Forcing::runRound(const std::vector<Slice>& slices, std::vector<SliceResu
     session.setCancel(&cancelled[index]);
     runSlice(slices[index], session, results[index]);
     session.setCancel(nullptr);
+    showProgress(results[index], forced_[slices[index].candidate].met == 0);
     bool failed =
         std::any_of(results[index].stopped.begin(), results[index].stopped.end(),
                     [](const FailingRun& run) { return run.record.failure != FailureKind::None; });
@@ -190,7 +202,10 @@ Result<Forcing::Outcome> Forcing::force(const std::vector<Candidate>& candidates
     if (known_.try_emplace({candidate.kind, candidate.sides}, forced_.size()).second)
       forced_.emplace_back(candidate);
   Outcome outcome;
+  progress_.stage = "forcing";
+  progress_.candidates = forced_.size();
   for (;;) {
+    progress_.runs = campaign_.tally().runs;
     std::vector<Slice> slices = nextRound();
     if (slices.empty() || interrupted())
       return outcome;
@@ -210,7 +225,6 @@ Result<Forcing::Outcome> Forcing::force(const std::vector<Candidate>& candidates
       if (stopAtFailure_ && forced_[slices[i].candidate].failed())
         break; // what came behind it was cancelled, sooner or later
     }
-    campaign_.showProgress({"forcing", campaign_.tally().runs, 0, 0});
     workers_.visitSessions([&](Session& session) { campaign_.noteModules(session); });
     bool stuck = campaign_.tally().runs == before;
     if (outcome.lost || stuck)

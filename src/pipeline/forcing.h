@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
 
 namespace heddle {
 
@@ -86,6 +87,8 @@ private:
   Status take(const Slice& slice, RunRecord record, SliceResult& result) const;
   Status runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results);
   void merge(const Slice& slice, SliceResult& result);
+  /// Shows how far the round is; called by its workers.
+  void showProgress(const SliceResult& result, bool isNew);
 
   Campaign& campaign_;
   Workers workers_;
@@ -93,6 +96,8 @@ private:
   std::map<std::pair<TargetKind, std::vector<CandidateSide>>, size_t> known_;
   std::optional<std::map<std::string, FailingRun>> withoutPreemption_;
   bool stopAtFailure_ = false;
+  std::mutex progressMutex_;
+  StageProgress progress_;
 };
 
 /// Runs under one order, or without preemption, in which a failure must be absent before it counts

@@ -4,6 +4,7 @@
 #include "model/shell_words.h"
 #include "pipeline/cause.h"
 #include "pipeline/finding_builder.h"
+#include "pipeline/replay_target.h"
 
 #include <algorithm>
 
@@ -178,12 +179,14 @@ void Judge::store(const Finding& finding, const FailingRun& failing) {
                   [&](const Finding& other) { return other.id == finding.id; }))
     return;
   findings_.push_back(finding);
+  findings_.back().replay = "heddle replay" + storeOption(campaign_.options().store) + finding.id;
   if (!campaign_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
     findings_.back().replay = replayCommand(finding.schedule, campaign_.program());
     return;
   }
-  Status status = campaign_.store()->addFinding(finding, storedRun(campaign_, command_, failing));
+  Status status =
+      campaign_.store()->addFinding(findings_.back(), storedRun(campaign_, command_, failing));
   if (!status)
     campaign_.addWarning("the finding " + finding.id +
                          " is not in the store: " + status.error().message);

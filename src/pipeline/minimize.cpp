@@ -5,6 +5,7 @@
 #include "pipeline/finding_builder.h"
 #include "pipeline/minimizer.h"
 #include "pipeline/race_finding.h"
+#include "pipeline/replay_target.h"
 
 #include <limits>
 
@@ -138,7 +139,7 @@ private:
     Finding shown = rebuilt(run, recorded ? &*recorded : nullptr);
     shown.id = finding_.id;
     shown.status = std::max(finding_.status, FindingStatus::Confirmed);
-    shown.replay = "heddle replay " + finding_.id;
+    shown.replay = "heddle replay" + storeOption(campaign_.options().store) + finding_.id;
     shown.notes = finding_.notes;
     shown.count = finding_.count;
     shown.switches = minimized.after;

@@ -239,14 +239,21 @@ Result<ReplayTarget> findKind(const std::vector<std::string>& words,
   return fromStore(words, storeDirectory, environment);
 }
 
-std::string commandText(const std::vector<std::string>& words) {
-  std::string text = "heddle replay";
+std::string commandText(const std::vector<std::string>& words, const std::string& storeDirectory) {
+  std::string text = "heddle replay" + storeOption(storeDirectory);
   for (const std::string& word : words)
-    text += " " + shellQuoted(word);
+    text += shellQuoted(word) + " ";
+  text.pop_back();
   return text;
 }
 
 } // namespace
+
+std::string storeOption(const std::string& storeDirectory) {
+  if (storeDirectory == Options().store)
+    return " ";
+  return " --store " + shellQuoted(storeDirectory) + " ";
+}
 
 UnpackedFiles::~UnpackedFiles() {
   std::error_code ignored;
@@ -259,7 +266,7 @@ Result<ReplayTarget> findReplayTarget(const std::vector<std::string>& words,
                                       const std::vector<std::string>& environment) {
   auto target = findKind(words, storeDirectory, environment);
   if (target)
-    target->command = commandText(words);
+    target->command = commandText(words, storeDirectory);
   return target;
 }
 

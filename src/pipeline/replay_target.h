@@ -4,6 +4,9 @@
 
 namespace heddle {
 
+/// What a replay command needs to find this store: the option between two spaces, or one space.
+std::string storeOption(const std::string& storeDirectory);
+
 /// Finds out what `heddle replay WORDS` means: an id or prefix of a stored finding, a schedule
 /// text followed by a program, or an exported file. Checks that the program is still the one that
 /// was recorded, and warns when it is not.

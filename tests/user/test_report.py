@@ -22,6 +22,14 @@ class Report(Workshop):
         for word in LIBRARY_WORDS:
             self.assertNotIn(word, self.interleaving(text))
 
+    def test_the_replay_command_names_the_store(self):
+        program = self.build("counter.cpp")
+        text = self.heddle("check", "--store", "other place", program, code=2).stdout
+        id = text.split("heddle replay --store 'other place' ")[1].split()[0]
+        self.assertTrue(id.startswith("H-"), text)
+        self.heddle("replay", "--store", "other place", id, code=2)
+        self.assertFalse((self.folder / ".heddle").exists())
+
     def test_a_container_is_called_by_its_member(self):
         text = self.text_of("queue")
         self.assert_own_words(text)
