@@ -18,6 +18,7 @@ __heddle_access:
     movq heddleTraceCursor(%rip), %rax      # next
     cmpq heddleTraceCursor+24(%rip), %rax   # hookLimit
     jae 1f
+    prefetchw 1024(%rax)                    # the controller's core has read that line: get it back
     orq %rdi, %r11                          # user addresses have 47 bits
     movq %r11, (%rax)
     movq (%rsi), %r11                       # id and size
