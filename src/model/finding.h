@@ -37,7 +37,7 @@ using Stack = std::vector<Location>;
 struct FindingSite {
   Location location;
   std::string linkageName;
-  std::string access; ///< "read", "write", "atomic", "lock", "wait", "notify", "call"
+  std::string access; ///< "read", "write", "free", "atomic", "lock", "wait", "notify", "call"
   std::string object; ///< "Account::balance"
   std::string role;   ///< of memory that an error is about: "freed" or "allocated" here; else ""
   unsigned ordinal = 0;

@@ -394,7 +394,10 @@ FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
   if (entry && entry->linkageName != site.linkageName)
     site.linkageName += " " + entry->linkageName;
   bool atomic = entry && isAtomic(entry->kind);
-  site.access = atomic ? "atomic" : isWrite(side.kind) ? "write" : "read";
+  site.access = atomic                         ? "atomic"
+                : side.kind == EventKind::Free ? "free"
+                : isWrite(side.kind)           ? "write"
+                                               : "read";
   site.thread = side.thread;
   site.size = side.size;
   std::string owner = objects.owner(side.address);

@@ -55,8 +55,11 @@ RecordedRun untilMeeting(const RecordedRun& recorded) {
 bool comesFirst(const FindingSite& a, const FindingSite& b) {
   // Writes first, as readers of other tools know it; then by place, so that ids do not depend on
   // who came first.
-  return std::tuple(a.access != "write", std::tie(a.linkageName, a.object, a.ordinal, a.thread)) <
-         std::tuple(b.access != "write", std::tie(b.linkageName, b.object, b.ordinal, b.thread));
+  auto rank = [](const FindingSite& site) {
+    bool changes = site.access == "write" || site.access == "free";
+    return std::tuple(!changes, std::tie(site.linkageName, site.object, site.ordinal, site.thread));
+  };
+  return rank(a) < rank(b);
 }
 
 std::string accessWords(const FindingSite& site) {

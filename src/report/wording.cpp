@@ -143,6 +143,8 @@ std::string accessText(const FindingSite& site) {
     return with(("Read" + size).c_str(), " of ");
   if (site.access == "write")
     return with(("Write" + size).c_str(), " to ");
+  if (site.access == "free") // frees all of the block, of which the object is a part
+    return with("Free", " of the memory of ");
   if (site.access == "atomic")
     return with(("Atomic access" + size).c_str(), " to ");
   if (site.access == "lock")

@@ -82,6 +82,8 @@ class Races(Workshop):
         self.assertEqual(lines(findings[0]), [line_of("freed_cell.cpp", "read"),
                                               line_of("freed_cell.cpp", "free")])
         self.assertEqual(findings[0]["failure"]["kind"], "memory-error")
+        self.assertEqual([site["access"] for site in findings[0]["sites"]], ["free", "read"])
+        self.assertIn("free by T2", findings[0]["message"])
 
     def test_a_candidate_that_never_comes_back(self):
         report = self.races(self.build("first_time_only.cpp"), "marker", code=0)
