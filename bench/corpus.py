@@ -13,8 +13,9 @@ from pathlib import Path
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 TRIALS = 100
 TSAN_RUNS = 20
-RUN_SECONDS = 5  # of a program that deadlocks or hangs natively
-HELGRIND_SECONDS = 60
+RUN_SECONDS = 3  # after which a program is taken to deadlock or hang
+MOST_HANGS = 2  # runs of TSan that hang, after which no more are made
+HELGRIND_SECONDS = 20
 
 # Sen, PLDI 2008, table 1: races that the hybrid analysis predicts, real ones, exceptions,
 # probability of hitting a race.
@@ -148,9 +149,13 @@ class Outcome:
 def by_tsan(corpus, program):
     executable = corpus.build(program, "tsan", "-fsanitize=thread")
     source, outcome, begin = Path(program["file"]).name, Outcome(), time.time()
+    hangs = 0
     for _ in range(TSAN_RUNS):
+        if hangs == MOST_HANGS:
+            break
         output, status = run_bounded([executable], RUN_SECONDS, {"TSAN_OPTIONS": "exitcode=66"})
         outcome.found |= status != 0
+        hangs += status is None
         outcome.pairs |= reported_pairs(output, source, r"WARNING: ThreadSanitizer: data race",
                                         r"\n  (?:Previous )?(?:[Aa]tomic )?(?:[Ww]rite|[Rr]ead) of size")
     outcome.seconds = time.time() - begin
