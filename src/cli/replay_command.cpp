@@ -33,10 +33,10 @@ public:
     auto target = findReplayTarget(input.words, input.options.store, environment_);
     if (!target)
       return printError(target.error());
-    for (const std::string& warning : target->warnings)
-      printWarning(warning);
     Campaign campaign(target->program, input.options, nullptr);
-    if (input.hasRest) {
+    if (input.hasRest) { // else the report has them
+      for (const std::string& warning : target->warnings)
+        printWarning(warning);
       auto status = runUnderTool(*target->program,
                                  campaign.replayPlan(target->schedule, target->sites), input.rest);
       return status ? *status : printError(status.error());

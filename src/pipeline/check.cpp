@@ -100,10 +100,8 @@ private:
                    "with --until-idle");
       return judge_.judge({**failing});
     }
-    if (campaign_.mustEnd()) {
-      noteNothingRun();
-      return Unit{};
-    }
+    if (campaign_.mustEnd())
+      return somethingRan();
     addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
     if (!learns)
       return sample(nullptr);
@@ -126,10 +124,14 @@ private:
     return sample(&learning);
   }
 
-  void noteNothingRun() {
-    if (campaign_.tally().runs == 0 && !interrupted())
-      campaign_.addWarning("the run without preemption did not end before the time was used up: "
-                           "nothing was checked; give it more with --seconds");
+  /// That nothing was checked must not look like nothing was found.
+  Status somethingRan() const {
+    if (campaign_.tally().runs != 0 || interrupted())
+      return Unit{};
+    return Error{"the run without preemption did not end before the time was used up: nothing was "
+                 "checked; give it more with --seconds if it needs longer, or less to do if it "
+                 "never ends",
+                 1};
   }
 
   /// A failure ends the command; a race that breaks nothing does not.
@@ -192,8 +194,12 @@ private:
 
   Status sample(Learning* learning) {
     Sampling sampling(campaign_, strategies_, learning,
-                      [this](const std::vector<FailingRun>& failures) {
-                        return judge_.judge(raceJudge_.unexplained(failures));
+                      [this](const std::vector<FailingRun>& failures) -> Result<bool> {
+                        Status status = judge_.judge(raceJudge_.unexplained(failures));
+                        if (!status)
+                          return status.error();
+                        bool lost = judge_.lost() && !campaign_.options().keep_going;
+                        return done() || lost;
                       });
     auto outcome = sampling.sample();
     if (!outcome)

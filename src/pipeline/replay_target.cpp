@@ -71,7 +71,7 @@ void checkBuild(const StoredRun& run, const Program& program, ReplayTarget& targ
   if (!run.modules.empty() && run.modules[0].buildId != program.buildId)
     target.warnings.push_back(program.executable +
                               " was built anew since the run was recorded; the schedule may not "
-                              "fit any more");
+                              "fit any more (whether a fix works is what `heddle check` says)");
   if (run.heddleVersion != HEDDLE_VERSION)
     target.warnings.push_back("the run was recorded by heddle " + run.heddleVersion +
                               ", this is " HEDDLE_VERSION);

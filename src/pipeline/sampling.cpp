@@ -17,7 +17,7 @@ constexpr uint64_t kLargestSliceRuns = 512;
 Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
                    FailureSink sink)
     : campaign_(campaign), strategies_(std::move(strategies)), learning_(learning),
-      sink_(std::move(sink)),
+      sink_(std::move(sink)), goesOn_(campaign.options().keep_going),
       workers_(campaign.sharedProgram(), campaign.sessionOptions(), campaign.jobs()) {
   selectSites();
 }
@@ -109,7 +109,7 @@ bool Sampling::takeLast(const Slice& slice, RunRecord record, SliceResult& resul
   FailingRun failing = campaign_.failingRun(std::move(record), slice.strategy);
   failing.index = result.results.size();
   result.failures.push_back(std::move(failing));
-  return campaign_.options().keep_going;
+  return goesOn_;
 }
 
 Status Sampling::runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results) {
@@ -120,8 +120,7 @@ Status Sampling::runRound(const std::vector<Slice>& slices, std::vector<SliceRes
     session.setCancel(&cancelled[index]);
     runSlice(slices[index], session, results[index]);
     session.setCancel(nullptr);
-    bool ends = results[index].error ||
-                (!results[index].failures.empty() && !campaign_.options().keep_going);
+    bool ends = results[index].error || (!results[index].failures.empty() && !goesOn_);
     for (size_t later = index + 1; ends && later < slices.size(); ++later)
       cancelled[later] = true;
   };
@@ -164,13 +163,19 @@ Sampling::Progress Sampling::mergeRound(std::vector<SliceResult>& results, Outco
     outcome.lost = slice->error;
     if (slice->error)
       end = RoundEnd::Stop;
-    if (failures.empty() || campaign_.options().keep_going)
-      continue;
+    if (!failures.empty() && !goesOn_)
+      break; // what comes behind was cancelled, sooner or later
+  }
+  if (failures.empty())
+    return end;
+  auto ends = sink_(failures);
+  if (!ends)
+    return ends.error();
+  goesOn_ = true;
+  if (*ends) {
     outcome.ending = "the first failure ended the search (--keep-going goes on)";
     end = RoundEnd::Stop;
   }
-  if (Status status = failures.empty() ? Unit{} : sink_(failures); !status)
-    return status.error();
   return end;
 }
 
@@ -211,9 +216,13 @@ Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
   selectSites();
   if (!*failing)
     return RoundEnd::GoOn;
-  if (Status status = sink_({**failing}); !status)
-    return status.error();
-  return campaign_.options().keep_going ? RoundEnd::GoOn : RoundEnd::Stop;
+  auto ends = sink_({**failing});
+  if (!ends)
+    return ends.error();
+  goesOn_ = true;
+  if (*ends)
+    outcome.ending = "the first failure ended the search (--keep-going goes on)";
+  return *ends ? RoundEnd::Stop : RoundEnd::GoOn;
 }
 
 void Sampling::noteIsolation(Outcome& outcome) {

@@ -29,7 +29,8 @@ public:
 
   /// Gets the failing runs of each round, in order of the plan, while the time budget still runs:
   /// judging them is part of it.
-  using FailureSink = std::function<Status(const std::vector<FailingRun>&)>;
+  /// True: they end the search. False: they are known, or suppressed.
+  using FailureSink = std::function<Result<bool>(const std::vector<FailingRun>&)>;
 
   /// `learning` may be null: then the points stay as they are. The sites of its candidates are the
   /// selected events of strategies that want some.
@@ -77,6 +78,7 @@ private:
   std::vector<StrategyKind> strategies_;
   Learning* learning_;
   FailureSink sink_;
+  bool goesOn_; ///< behind failures: --keep-going, or because one was not what is looked for
   Workers workers_;
   std::vector<uint64_t> selected_; ///< the candidates' sites
   uint64_t sliceNumber_ = 0;

@@ -199,11 +199,12 @@ TEST_F(Check, TheTimeBudgetEndsIt) {
 TEST_F(Check, TheTimeBudgetHoldsInTheFirstRun) {
   Options options;
   options.seconds = 0.4;
-  CommandResult result = checkFake({"long=0"}, options);
-  EXPECT_EQ(result.exitCode, 0);
-  EXPECT_LT(result.report.seconds, 1.9);
-  ASSERT_EQ(result.report.warnings.size(), 1u);
-  EXPECT_NE(result.report.warnings[0].find("nothing was checked"), std::string::npos);
+  Campaign campaign(fakeProgram({"long=0"}), options, &*store_);
+  auto result = check(campaign);
+  EXPECT_LT(campaign.secondsUsed(), 1.9);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().exitCode, 1);
+  EXPECT_NE(result.error().message.find("nothing was checked"), std::string::npos);
 }
 
 TEST_F(Check, TheTimeBudgetHoldsInALongRun) {

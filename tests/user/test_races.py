@@ -121,6 +121,15 @@ class Races(Workshop):
         self.assertEqual(report["suppressed"], 1)
         self.assertIn("suppressions that nothing matched: race:nobody", report["summary"])
 
+    def test_a_suppressed_failure_does_not_end_the_search(self):
+        program = self.build("known_deadlock.cpp", flags=["-std=c++17"])
+        (self.folder / "known").write_text("deadlock:legacyForth\n")
+        for seed in range(1, 7):
+            report = self.report("check", f"--seed={seed}", "--suppressions=known",
+                                 f"--store=store{seed}", program, code=2)
+            self.assertEqual([f["kind"] for f in report["findings"]], ["assertion"])
+            self.assertEqual(lines(report["findings"][0]), [line_of("known_deadlock.cpp", "sold out")])
+
     def test_a_wrong_suppression_is_one_sentence(self):
         program = self.build("figure1.cpp")
         (self.folder / "wrong").write_text("race:x\nrac:y\n")
