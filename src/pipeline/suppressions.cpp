@@ -10,9 +10,12 @@
 namespace heddle {
 namespace {
 
-/// Types of ThreadSanitizer that no finding of heddle has are taken, so that its files load.
-constexpr std::array<std::string_view, 8> kTypes = {
-    "race", "race_top", "deadlock", "atomicity", "thread", "mutex", "signal", "called_from_lib"};
+/// Those of ThreadSanitizer, one for each further kind of finding, and `id` for a finding by its
+/// id. Types of ThreadSanitizer that no finding of heddle has are taken, so that its files load.
+constexpr std::array<std::string_view, 15> kTypes = {
+    "race",  "race_top",  "deadlock", "atomicity",    "assertion",
+    "crash", "exception", "hang",     "memory-error", "exit-status",
+    "id",    "thread",    "mutex",    "signal",       "called_from_lib"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -48,14 +51,21 @@ bool matchesWhole(std::string_view pattern, std::string_view name) {
 bool isOfKind(std::string_view type, FindingKind kind) {
   if (type == "race" || type == "race_top")
     return kind == FindingKind::DataRace;
-  if (type == "deadlock")
-    return kind == FindingKind::Deadlock;
-  return type == "atomicity" && kind == FindingKind::AtomicityViolation;
+  if (type == "atomicity")
+    return kind == FindingKind::AtomicityViolation;
+  return type == "id" || type == findingKindName(kind);
 }
 
 /// The names of a finding that a suppression may mean.
-std::vector<std::string_view> namesOf(const Finding& finding, bool onlyTop) {
+std::vector<std::string_view> namesOf(const Finding& finding, std::string_view type) {
+  if (type == "id")
+    return {finding.id};
+  bool onlyTop = type == "race_top";
   std::vector<std::string_view> names;
+  bool isFailure = finding.kind != FindingKind::DataRace && finding.kind != FindingKind::Deadlock &&
+                   finding.kind != FindingKind::AtomicityViolation;
+  if (isFailure) // what is thrown, or the condition that does not hold
+    names.push_back(finding.message);
   auto add = [&](const Location& location) {
     names.push_back(location.function);
     names.push_back(location.file);
@@ -122,7 +132,7 @@ bool Suppressions::suppress(const Finding& finding) {
   for (Rule& rule : rules_) {
     if (!isOfKind(rule.type, finding.kind))
       continue;
-    auto names = namesOf(finding, rule.type == "race_top");
+    auto names = namesOf(finding, rule.type);
     if (std::none_of(names.begin(), names.end(),
                      [&](std::string_view name) { return matchesPattern(rule.pattern, name); }))
       continue;

@@ -69,6 +69,24 @@ TEST(Suppressions, CommentsAndBlankLinesAreSkipped) {
   EXPECT_TRUE(suppresses("# a comment\n\n  \t\n  race: Cache::put  \r\n", race()));
 }
 
+TEST(Suppressions, FailuresAreNamedByKindPlaceAndMessage) {
+  Finding failure = race();
+  failure.kind = FindingKind::Exception;
+  failure.message = "uncaught exception of type `std::out_of_range`";
+  EXPECT_TRUE(suppresses("exception:Cache::put", failure));
+  EXPECT_TRUE(suppresses("exception:std::out_of_range", failure));
+  EXPECT_FALSE(suppresses("assertion:Cache::put", failure));
+  failure.kind = FindingKind::MemoryError;
+  EXPECT_TRUE(suppresses("memory-error:Cache::put", failure));
+}
+
+TEST(Suppressions, FindingsAreNamedByTheirId) {
+  Finding finding = race();
+  finding.id = "H-0123456789ab";
+  EXPECT_TRUE(suppresses("id:H-0123456789ab", finding));
+  EXPECT_FALSE(suppresses("id:H-0123456789ac", finding));
+}
+
 TEST(Suppressions, CountWhatTheyDo) {
   auto suppressions = Suppressions::parse("race:Cache\nrace:Nobody\nthread:x\n", "test");
   ASSERT_TRUE(suppressions);
@@ -79,9 +97,10 @@ TEST(Suppressions, CountWhatTheyDo) {
 }
 
 TEST(Suppressions, ErrorsNameTheLineAndTheKnownTypes) {
-  EXPECT_EQ(errorOf("race:x\nrac:y\n"),
-            "file:2: unknown type 'rac' (known: race, race_top, deadlock, "
-            "atomicity, thread, mutex, signal, called_from_lib)");
+  EXPECT_EQ(
+      errorOf("race:x\nrac:y\n"),
+      "file:2: unknown type 'rac' (known: race, race_top, deadlock, atomicity, assertion, crash, "
+      "exception, hang, memory-error, exit-status, id, thread, mutex, signal, called_from_lib)");
   EXPECT_EQ(errorOf("\nrace\n"), "file:2: expected type:pattern, found 'race'");
   EXPECT_EQ(errorOf("race:\n"), "file:1: expected type:pattern, found 'race:'");
 }
