@@ -253,24 +253,36 @@ def word_at(address):
     return int(gdb.parse_and_eval(f"*(unsigned long*){address}"))
 
 
+def in_system_library(frame):
+    """libc and others come with file names of their own, which look like the program's."""
+    name = gdb.solib_name(frame.pc())
+    return name is not None and name.startswith(("/lib", "/usr/lib"))
+
+
+def has_program_code(frame):
+    """Whether a frame is in what was compiled with heddle: headers of libraries too."""
+    return (frame.find_sal().symtab is not None and not is_runtime(frame.pc()) and
+            not in_system_library(frame))
+
+
 def is_program(frame):
     """Whether a frame is code that the user wrote, as far as its file tells."""
-    symtab = frame.find_sal().symtab
-    return (symtab is not None and not is_runtime(frame.pc()) and
-            not symtab.fullname().startswith("/usr/"))
+    return has_program_code(frame) and not frame.find_sal().symtab.fullname().startswith("/usr/")
 
 
 def program_frame():
     """The innermost frame of the program; of a library when there is none."""
-    library = None
+    header = library = None
     frame = gdb.newest_frame()
     while frame is not None:
         if is_program(frame):
             return frame
+        if header is None and has_program_code(frame):
+            header = frame
         if library is None and frame.type() == gdb.NORMAL_FRAME and not is_runtime(frame.pc()):
             library = frame
         frame = frame.older()
-    return library
+    return header or library
 
 
 class FailureStop(gdb.Breakpoint):
