@@ -252,7 +252,8 @@ private:
       line += ", " + std::to_string(tally.idle) + " ended idle";
     addSummary(line);
     if (tally.minimizing != 0)
-      addSummary("minimising schedules: " + std::to_string(tally.minimizing) + " more runs");
+      addSummary("minimising schedules: " + std::to_string(tally.minimizing) +
+                 (tally.minimizing == 1 ? " more run" : " more runs"));
     addSuppressions();
     addExtra("functions_not_seen", unseenJson(campaign_.modules()));
     addExtra("steps", std::to_string(tally.steps));

@@ -11,6 +11,7 @@ namespace {
 
 constexpr uint64_t kFirstSliceRuns = 32;
 constexpr uint64_t kLargestSliceRuns = 512;
+constexpr const char* kEndedByFailure = "the first failure ended the search (--keep-going goes on)";
 
 } // namespace
 
@@ -173,7 +174,7 @@ Sampling::Progress Sampling::mergeRound(std::vector<SliceResult>& results, Outco
     return ends.error();
   goesOn_ = true;
   if (*ends) {
-    outcome.ending = "the first failure ended the search (--keep-going goes on)";
+    outcome.ending = kEndedByFailure;
     end = RoundEnd::Stop;
   }
   return end;
@@ -221,7 +222,7 @@ Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
     return ends.error();
   goesOn_ = true;
   if (*ends)
-    outcome.ending = "the first failure ended the search (--keep-going goes on)";
+    outcome.ending = kEndedByFailure;
   return *ends ? RoundEnd::Stop : RoundEnd::GoOn;
 }
 
