@@ -1,5 +1,7 @@
 #include "embedded_bitcode.h"
 
+#include "model/embedded_format.h"
+
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
@@ -13,9 +15,6 @@ using namespace llvm;
 namespace heddle::pass {
 namespace {
 
-constexpr const char* kSection = ".heddle_bc";
-constexpr uint32_t kMagic = 0x43424448; // "HDBC"
-constexpr uint32_t kVersion = 1;
 // Of zstd's levels, 3 is where more time stops to pay: objects grow by 20 to 50 %.
 constexpr int kLevel = 3;
 
@@ -39,8 +38,8 @@ void embedBitcode(Module& module) {
                               kLevel);
 
   SmallVector<char, 0> content;
-  appendLittleEndian<uint32_t>(content, kMagic);
-  appendLittleEndian<uint32_t>(content, kVersion);
+  appendLittleEndian<uint32_t>(content, kBitcodeMagic);
+  appendLittleEndian<uint32_t>(content, kBitcodeVersion);
   appendLittleEndian<uint64_t>(content, raw.size());
   appendLittleEndian<uint64_t>(content, compressed.size());
   content.append(compressed.begin(), compressed.end());
@@ -49,7 +48,7 @@ void embedBitcode(Module& module) {
       module.getContext(), StringRef(content.data(), content.size()), /*AddNull=*/false);
   auto* global = new GlobalVariable(module, bytes->getType(), /*isConstant=*/true,
                                     GlobalValue::PrivateLinkage, bytes, "heddle.bitcode");
-  global->setSection(kSection);
+  global->setSection(kBitcodeSection);
   global->setAlignment(Align(8));
   appendToUsed(module, {global});
 }

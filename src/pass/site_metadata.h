@@ -6,8 +6,8 @@
 
 namespace heddle::pass {
 
-/// The numbers of an instruction's sites travel as `!heddle.site !{i32 number, i64 identity, ...}`:
-/// a pair per site. Metadata survives cloning and is what the embedded bitcode shows of a site.
+/// An instruction's sites travel as its metadata, in the form of model/embedded_format.h. Metadata
+/// survives cloning and is what the embedded bitcode shows of a site.
 void attachSites(const ModuleSites& sites, llvm::LLVMContext& context);
 
 /// The numbers of the instruction's sites, in the order of ModuleSites::sites; mostly none or one.

@@ -1,0 +1,107 @@
+#include "static/activations.h"
+
+using namespace llvm;
+
+namespace heddle::analysis {
+namespace {
+
+// More ways than these into one instance share one, with what is common to all.
+constexpr uint32_t kMostWays = 24;
+
+} // namespace
+
+Activations::Activations(const CallGraph& graph, const Threads& threads, Locks& locks,
+                         Parallel& parallel)
+    : graph_(graph), threads_(threads), locks_(locks), parallel_(parallel) {
+  idOf(LockSet{});
+  idOf(BitVector(threads.all().size()));
+  for (uint32_t thread = 0; thread < threads.all().size(); ++thread) {
+    auto start = [&](InstanceId entry) {
+      enter({entry, thread, LockSetId::Empty, AliveId::Nobody, nullptr,
+             static_cast<uint32_t>(activations_.size()), nullptr});
+    };
+    if (thread == 0)
+      for (InstanceId entry : graph.pointsTo().entries())
+        start(entry);
+    else
+      start(threads.all()[thread].entry);
+  }
+  while (!queue_.empty()) {
+    uint32_t index = queue_.back();
+    queue_.pop_back();
+    run(index);
+  }
+}
+
+LockSetId Activations::idOf(const LockSet& locks) {
+  std::vector<uint64_t> key;
+  for (const HeldLock& lock : locks)
+    key.push_back(mix(mix(static_cast<uint32_t>(lock.path), raw(lock.location)), lock.exclusive));
+  std::sort(key.begin(), key.end());
+  auto [found, isNew] = lockSetIds_.try_emplace(key, static_cast<LockSetId>(lockSets_.size()));
+  if (isNew)
+    lockSets_.push_back(locks);
+  return found->second;
+}
+
+AliveId Activations::idOf(const BitVector& alive) {
+  auto [found, isNew] = aliveIds_.try_emplace(alive, static_cast<AliveId>(aliveSets_.size()));
+  if (isNew)
+    aliveSets_.push_back(alive);
+  return found->second;
+}
+
+void Activations::enter(Activation activation) {
+  Key key{raw(activation.instance), activation.thread, static_cast<uint32_t>(activation.locks),
+          static_cast<uint32_t>(activation.alive), activation.userCall};
+  if (known_.contains(key))
+    return;
+  uint32_t& count = counts_[{raw(activation.instance), activation.thread}];
+  if (count > kMostWays) {
+    // Nothing is known to be held, and everybody may be alive.
+    activation.locks = LockSetId::Empty;
+    activation.alive = idOf(BitVector(threads_.all().size(), true));
+    activation.userCall = nullptr;
+    std::get<2>(key) = 0;
+    std::get<3>(key) = static_cast<uint32_t>(activation.alive);
+    std::get<4>(key) = nullptr;
+    if (known_.contains(key))
+      return;
+  }
+  ++count;
+  known_[key] = activations_.size();
+  queue_.push_back(activations_.size());
+  activations_.push_back(activation);
+}
+
+void Activations::run(uint32_t index) {
+  Activation activation = activations_[index];
+  const PointsTo& pointsTo = graph_.pointsTo();
+  const Body& body = *pointsTo.instance(activation.instance).body;
+  bool library = isLibrary(*body.function);
+  LockSet entering = lockSet(activation.locks);
+  locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
+    auto* call = dyn_cast<CallBase>(&at);
+    int which = call ? graph_.callIndex(body, *call) : -1;
+    auto edges = which < 0 ? std::span<const CallEdge>{}
+                           : graph_.calls(activation.instance, which);
+    if (edges.empty())
+      return;
+    BitVector alive = parallel_.aliveAt(activation.instance, this->alive(activation.alive), at);
+    for (const CallEdge& edge : edges) {
+      if (edge.kind == EdgeKind::Fork) {
+        parallel_.start(activation.instance, edge.call, alive);
+        continue;
+      }
+      const Function& callee = *pointsTo.instance(edge.callee).body->function;
+      const CallBase* userCall = !isLibrary(callee) ? nullptr
+                                 : library          ? activation.userCall
+                                                    : call;
+      enter({edge.callee, activation.thread,
+             idOf(locks_.inCallee(held, activation.instance, body.calls[which], edge.callee)),
+             idOf(alive), userCall, index, call});
+    }
+  });
+}
+
+} // namespace heddle::analysis

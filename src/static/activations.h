@@ -1,0 +1,59 @@
+#pragma once
+
+#include "static/locks.h"
+#include "static/parallel.h"
+#include "static/sites.h"
+
+#include <map>
+
+namespace heddle::analysis {
+
+enum class LockSetId : uint32_t { Empty = 0 };
+enum class AliveId : uint32_t { Nobody = 0 };
+
+/// Circumstances in which a thread runs an instance: what it holds, who else is alive, and from
+/// which place of the program's own code a library's function was called.
+struct Activation {
+  InstanceId instance;
+  uint32_t thread;
+  LockSetId locks; ///< at its start
+  AliveId alive;
+  const llvm::CallBase* userCall = nullptr;
+  uint32_t parent = 0; ///< one that calls it; itself for a thread's first
+  const llvm::CallBase* call = nullptr; ///< by this
+};
+
+/// Everything that threads run, from their entries down. Locks and living threads are kept apart by
+/// the way that led there, up to a number of ways: code that runs before the threads start and under
+/// a lock later is not taken for unlocked.
+class Activations {
+public:
+  Activations(const CallGraph& graph, const Threads& threads, Locks& locks, Parallel& parallel);
+
+  std::span<const Activation> all() const { return activations_; }
+  const LockSet& lockSet(LockSetId id) const { return lockSets_[static_cast<uint32_t>(id)]; }
+  const llvm::BitVector& alive(AliveId id) const { return aliveSets_[static_cast<uint32_t>(id)]; }
+  LockSetId idOf(const LockSet& locks);
+  AliveId idOf(const llvm::BitVector& alive);
+
+private:
+  using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, const llvm::CallBase*>;
+
+  void enter(Activation activation);
+  void run(uint32_t index);
+
+  const CallGraph& graph_;
+  const Threads& threads_;
+  Locks& locks_;
+  Parallel& parallel_;
+  std::vector<Activation> activations_;
+  std::vector<uint32_t> queue_;
+  std::map<Key, uint32_t> known_;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> counts_; ///< by instance and thread
+  std::vector<LockSet> lockSets_;
+  std::vector<llvm::BitVector> aliveSets_;
+  std::map<std::vector<uint64_t>, LockSetId> lockSetIds_;
+  llvm::DenseMap<llvm::BitVector, AliveId> aliveIds_;
+};
+
+} // namespace heddle::analysis

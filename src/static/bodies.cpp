@@ -1,0 +1,664 @@
+#include "static/bodies.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace heddle::analysis {
+
+bool carriesAddress(Type* type) {
+  if (type->isPointerTy() || type->isIntegerTy(64))
+    return true;
+  if (auto* structure = dyn_cast<StructType>(type))
+    return any_of(structure->elements(), carriesAddress);
+  if (auto* array = dyn_cast<ArrayType>(type))
+    return carriesAddress(array->getElementType());
+  return false;
+}
+
+bool isVtable(const GlobalValue& global) {
+  return global.getName().starts_with("_ZTV") || global.getName().starts_with("_ZTC");
+}
+
+bool hasBody(const Function& function) {
+  return !function.isDeclaration() && !function.hasAvailableExternallyLinkage();
+}
+
+namespace {
+
+void addStride(Step& step, uint64_t stride, uint64_t extent) {
+  if (stride == 0)
+    return;
+  if (step.stride == 0) {
+    step.stride = stride;
+    step.extent = extent;
+    return;
+  }
+  step.stride = std::gcd<uint64_t, uint64_t>(step.stride, stride);
+  step.extent = std::max<uint64_t>(step.extent, extent);
+}
+
+/// Whether a pointer goes round a loop by this step: p = phi(start, gep p, n).
+bool isLoopStep(const GEPOperator& gep) {
+  auto* phi = dyn_cast<PHINode>(gep.getPointerOperand());
+  return phi && is_contained(phi->incoming_values(), &gep);
+}
+
+} // namespace
+
+Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
+  Step step;
+  Type* type = nullptr; // what the next index chooses from; null: a row of source elements
+  for (auto it = gep_type_begin(gep), end = gep_type_end(gep); it != end; ++it) {
+    auto* constant = dyn_cast<ConstantInt>(it.getOperand());
+    if (StructType* structure = it.getStructTypeOrNull()) {
+      step.offset += layout.getStructLayout(structure)->getElementOffset(constant->getZExtValue());
+      type = it.getIndexedType();
+      continue;
+    }
+    uint64_t size = it.getSequentialElementStride(layout).getFixedValue();
+    auto* array = dyn_cast_or_null<ArrayType>(type);
+    // A constant number of elements from a pointer is a walk through an array, except for bytes,
+    // which are what clang uses for base classes.
+    bool walk = !type && constant && !constant->isZero() && (size != 1 || isLoopStep(gep));
+    if (constant && !walk)
+      step.offset += constant->getSExtValue() * static_cast<int64_t>(size);
+    else
+      addStride(step, size, array ? array->getNumElements() * size : 0);
+    type = it.getIndexedType();
+  }
+  return step;
+}
+
+namespace {
+
+/// Constructors and destructors set the vtable pointers of their own class last (first), after
+/// (before) those of their base classes.
+bool isStructor(const Function& function) {
+  StringRef name = function.getName();
+  if (!name.starts_with("_ZN"))
+    return false;
+  ItaniumPartialDemangler demangler;
+  std::string text = name.split('.').first.str(); // the linker's suffixes
+  if (demangler.partialDemangle(text.c_str()))
+    return false;
+  return demangler.isCtorOrDtor();
+}
+
+/// Whether the function is a non-static member, and which parameter `this` is.
+bool findReceiver(const Function& function, uint32_t& receiver) {
+  receiver = function.hasStructRetAttr() ? 1 : 0;
+  if (function.arg_size() <= receiver || function.isVarArg())
+    return false;
+  if (!function.getArg(receiver)->getType()->isPointerTy())
+    return false;
+  if (const DISubprogram* subprogram = function.getSubprogram()) {
+    const DISubprogram* declaration =
+        subprogram->getDeclaration() ? subprogram->getDeclaration() : subprogram;
+    if (auto* types = declaration->getType()) {
+      auto array = types->getTypeArray();
+      if (array.size() < 2)
+        return false;
+      auto* self = dyn_cast_or_null<DIDerivedType>(array[1]);
+      return self && self->isObjectPointer();
+    }
+  }
+  StringRef name = function.getName();
+  if (name.starts_with("_ZNK"))
+    return true;
+  // Without debug information: a nested name whose first parameter can not be null.
+  return name.starts_with("_ZN") &&
+         function.hasParamAttribute(receiver, Attribute::NonNull) &&
+         function.hasParamAttribute(receiver, Attribute::Dereferenceable);
+}
+
+/// Makes one function's body.
+class BodyMaker {
+public:
+  BodyMaker(const Function& function, Bodies& bodies)
+      : function_(function), bodies_(bodies), body_(std::make_unique<Body>()) {}
+
+  std::unique_ptr<Body> make() && {
+    body_->function = &function_;
+    body_->member = findReceiver(function_, body_->receiver);
+    for (const Argument& argument : function_.args()) {
+      body_->parameters.push_back(carriesAddress(argument.getType()) ? newVariable(&argument)
+                                                                     : kNoOperand);
+      body_->limits.push_back({parameterClass(function_, argument.getArgNo()),
+                               argument.getDereferenceableBytes()});
+    }
+    if (carriesAddress(function_.getReturnType()))
+      body_->result = body_->variables++;
+    if (isStructor(function_))
+      collectOwnVtables();
+    for (const BasicBlock& block : function_)
+      for (const Instruction& instruction : block)
+        visit(instruction);
+    finishPhis();
+    index();
+    return std::move(body_);
+  }
+
+private:
+  Operand newVariable(const Value* value) {
+    Operand variable = body_->variables++;
+    body_->operands[value] = variable;
+    return variable;
+  }
+
+  /// The variable that stands for an instruction's value; made when it is first mentioned.
+  Operand operandOf(const Value* value) {
+    if (auto* constant = dyn_cast<Constant>(value))
+      return bodies_.constantOperand(*constant);
+    auto found = body_->operands.find(value);
+    if (found != body_->operands.end())
+      return found->second;
+    auto* instruction = dyn_cast<Instruction>(value);
+    if (!instruction || !carriesAddress(value->getType()))
+      return kNoOperand;
+    Operand operand = definedBy(*instruction);
+    body_->operands[value] = operand;
+    return operand;
+  }
+
+  /// Instructions that pass a value on share its variable; others get one of their own.
+  Operand definedBy(const Instruction& instruction) {
+    switch (instruction.getOpcode()) {
+    case Instruction::BitCast:
+    case Instruction::AddrSpaceCast:
+    case Instruction::IntToPtr:
+    case Instruction::PtrToInt:
+    case Instruction::Freeze:
+      return operandOf(instruction.getOperand(0));
+    case Instruction::GetElementPtr: {
+      auto& gep = cast<GEPOperator>(instruction);
+      return stepOf(gep, bodies_.layout()).isZero() ? operandOf(gep.getPointerOperand())
+                                                    : body_->variables++;
+    }
+    case Instruction::Call:
+      if (const Value* passed = passedThrough(cast<CallInst>(instruction)))
+        return operandOf(passed);
+      return body_->variables++;
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::And:
+    case Instruction::Or:
+      return isa<ConstantInt>(instruction.getOperand(1)) && isAddressNumber(instruction.getOperand(0))
+                 ? operandOf(instruction.getOperand(0))
+                 : kNoOperand;
+    case Instruction::Alloca:
+    case Instruction::Load:
+    case Instruction::PHI:
+    case Instruction::Select:
+    case Instruction::Invoke:
+    case Instruction::ExtractValue:
+    case Instruction::InsertValue:
+    case Instruction::AtomicRMW:
+    case Instruction::AtomicCmpXchg:
+    case Instruction::LandingPad:
+      return body_->variables++;
+    default:
+      return kNoOperand; // arithmetic
+    }
+  }
+
+  static bool isAddressNumber(const Value* value) {
+    return isa<PtrToIntInst>(value) ||
+           (isa<BinaryOperator>(value) && isAddressNumber(cast<BinaryOperator>(value)->getOperand(0)));
+  }
+
+  static const Value* passedThrough(const CallInst& call) {
+    switch (call.getIntrinsicID()) {
+    case Intrinsic::launder_invariant_group:
+    case Intrinsic::strip_invariant_group:
+    case Intrinsic::threadlocal_address:
+    case Intrinsic::ptr_annotation:
+    case Intrinsic::ssa_copy:
+    case Intrinsic::expect:
+      return call.getArgOperand(0);
+    default:
+      return nullptr;
+    }
+  }
+
+  // --- instructions
+
+  void visit(const Instruction& instruction) {
+    // What is accessed must have a variable even where no address is read or written.
+    for (const Value* operand : instruction.operands())
+      if (operand->getType()->isPointerTy())
+        operandOf(operand);
+    switch (instruction.getOpcode()) {
+    case Instruction::Alloca:
+      addLocal(cast<AllocaInst>(instruction));
+      break;
+    case Instruction::Load:
+      addLoad(instruction.getOperand(0), &instruction, instruction.getType(), {});
+      break;
+    case Instruction::Store:
+      addStore(instruction.getOperand(1), instruction.getOperand(0));
+      break;
+    case Instruction::AtomicCmpXchg: {
+      auto& exchange = cast<AtomicCmpXchgInst>(instruction);
+      addLoad(exchange.getPointerOperand(), &instruction, exchange.getNewValOperand()->getType(), {});
+      addStore(exchange.getPointerOperand(), exchange.getNewValOperand());
+      break;
+    }
+    case Instruction::AtomicRMW: {
+      auto& update = cast<AtomicRMWInst>(instruction);
+      addLoad(update.getPointerOperand(), &instruction, update.getType(), {});
+      if (update.getOperation() == AtomicRMWInst::Xchg)
+        addStore(update.getPointerOperand(), update.getValOperand());
+      break;
+    }
+    case Instruction::GetElementPtr: {
+      auto& gep = cast<GEPOperator>(instruction);
+      if (Step step = stepOf(gep, bodies_.layout()); !step.isZero())
+        addMove(gep.getPointerOperand(), &instruction, step);
+      break;
+    }
+    case Instruction::PHI:
+      if (carriesAddress(instruction.getType()))
+        phis_.push_back(cast<PHINode>(&instruction));
+      break;
+    case Instruction::Select:
+      addCopy(instruction.getOperand(1), &instruction);
+      addCopy(instruction.getOperand(2), &instruction);
+      break;
+    case Instruction::ExtractValue:
+      addCopy(instruction.getOperand(0), &instruction);
+      break;
+    case Instruction::InsertValue:
+      addCopy(instruction.getOperand(0), &instruction);
+      addCopy(instruction.getOperand(1), &instruction);
+      break;
+    case Instruction::Ret:
+      if (instruction.getNumOperands() && body_->result != kNoOperand)
+        addCopyTo(operandOf(instruction.getOperand(0)), body_->result);
+      break;
+    case Instruction::Call:
+    case Instruction::Invoke:
+      visitCall(cast<CallBase>(instruction));
+      break;
+    default:
+      break;
+    }
+  }
+
+  void addLocal(const AllocaInst& local) {
+    Op op{OpKind::Local};
+    op.other = operandOf(&local);
+    op.index = body_->locals.size();
+    body_->locals.push_back(&local);
+    body_->ops.push_back(op);
+  }
+
+  /// A struct is loaded part by part: every part with an address goes to the one variable.
+  void addLoad(const Value* pointer, const Value* target, Type* type, Step step) {
+    if (!carriesAddress(type))
+      return;
+    if (eachPart(type, step, [&](Type* part, Step at) { addLoad(pointer, target, part, at); }))
+      return;
+    Op op{OpKind::Load};
+    op.pointer = operandOf(pointer);
+    op.other = operandOf(target);
+    op.step = step;
+    if (op.pointer != kNoOperand && op.other != kNoOperand)
+      body_->ops.push_back(op);
+  }
+
+  void addStore(const Value* pointer, const Value* source) {
+    Operand from = operandOf(source);
+    if (from != kNoOperand)
+      addStorePart(operandOf(pointer), from, source->getType(), {});
+  }
+
+  void addStorePart(Operand pointer, Operand source, Type* type, Step step) {
+    if (pointer == kNoOperand || !carriesAddress(type))
+      return;
+    if (eachPart(type, step,
+                 [&](Type* part, Step at) { addStorePart(pointer, source, part, at); }))
+      return;
+    Op op{OpKind::Store};
+    op.pointer = pointer;
+    op.other = source;
+    op.step = step;
+    op.vtable = isVtableConstant(source);
+    body_->ops.push_back(op);
+  }
+
+  template <typename Visit> bool eachPart(Type* type, Step step, Visit visit) {
+    if (auto* structure = dyn_cast<StructType>(type)) {
+      const StructLayout* layout = bodies_.layout().getStructLayout(structure);
+      for (unsigned i = 0; i < structure->getNumElements(); ++i) {
+        Step at = step;
+        at.offset += layout->getElementOffset(i);
+        visit(structure->getElementType(i), at);
+      }
+      return true;
+    }
+    if (auto* array = dyn_cast<ArrayType>(type)) {
+      uint64_t size = bodies_.layout().getTypeAllocSize(array->getElementType());
+      for (uint64_t i = 0; i < std::min<uint64_t>(array->getNumElements(), 8); ++i) {
+        Step at = step;
+        at.offset += i * size;
+        visit(array->getElementType(), at);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  void addMove(const Value* pointer, const Value* target, const Step& step) {
+    Op op{OpKind::Move};
+    op.pointer = operandOf(pointer);
+    op.other = operandOf(target);
+    op.step = step;
+    if (op.pointer != kNoOperand)
+      body_->ops.push_back(op);
+  }
+
+  void addCopy(const Value* source, const Value* target) {
+    Operand to = operandOf(target);
+    if (to != kNoOperand)
+      addCopyTo(operandOf(source), to);
+  }
+
+  void addCopyTo(Operand source, Operand target) {
+    if (source == kNoOperand || source == target)
+      return;
+    if (isVariable(source))
+      copies_.push_back({source, target});
+    else
+      body_->constantCopies.push_back({source, target});
+  }
+
+  void finishPhis() {
+    for (const PHINode* phi : phis_)
+      for (const Value* incoming : phi->incoming_values())
+        addCopy(incoming, phi);
+  }
+
+  // --- calls
+
+  void visitCall(const CallBase& call) {
+    if (auto* intrinsic = dyn_cast<IntrinsicInst>(&call)) {
+      if (auto* transfer = dyn_cast<MemTransferInst>(intrinsic))
+        addCopyMemory(transfer->getRawDest(), transfer->getRawSource(), transfer->getLength());
+      return;
+    }
+    if (call.isInlineAsm())
+      return;
+    CallOp op;
+    op.instruction = &call;
+    op.callee = dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+    if (op.callee && op.callee->arg_size() > call.arg_size())
+      return; // called with too few arguments: undefined
+    if (op.callee) {
+      op.model = bodies_.models().replacement(*op.callee);
+      if (!op.model && !hasBody(*op.callee))
+        op.model = bodies_.models().find(*op.callee);
+      if (op.model && op.model->effect == Effect::Nothing)
+        return;
+    } else {
+      op.pointer = operandOf(call.getCalledOperand());
+      if (op.pointer == kNoOperand)
+        return;
+    }
+    op.receiver = call.hasStructRetAttr() ? 1 : 0;
+    for (const Value* argument : call.args())
+      op.arguments.push_back(carriesAddress(argument->getType()) ? operandOf(argument)
+                                                                 : kNoOperand);
+    op.result = carriesAddress(call.getType()) ? operandOf(&call) : kNoOperand;
+    if (!op.callee)
+      findSlot(call, op);
+    op.transient = op.callee && isBaseStructor(call);
+    if (!op.callee || hasBody(*op.callee) || op.model)
+      addCall(std::move(op));
+    else
+      addCall(std::move(op)); // unknown: kept, so that it can be named
+  }
+
+  void addCall(CallOp call) {
+    Op op{OpKind::Call};
+    op.index = body_->calls.size();
+    body_->calls.push_back(std::move(call));
+    body_->ops.push_back(op);
+  }
+
+  void addCopyMemory(const Value* to, const Value* from, const Value* length) {
+    Op op{OpKind::CopyMemory};
+    op.pointer = operandOf(to);
+    op.other = operandOf(from);
+    if (auto* bytes = dyn_cast<ConstantInt>(length))
+      op.length = bytes->getZExtValue();
+    if (op.pointer != kNoOperand && op.other != kNoOperand)
+      body_->ops.push_back(op);
+  }
+
+  /// A virtual call is load(load(this) + slot) on its own `this`.
+  void findSlot(const CallBase& call, CallOp& op) {
+    if (call.arg_size() <= op.receiver)
+      return;
+    auto* target = dyn_cast<LoadInst>(call.getCalledOperand());
+    if (!target)
+      return;
+    const Value* entry = target->getPointerOperand();
+    int64_t slot = 0;
+    if (auto* gep = dyn_cast<GEPOperator>(entry)) {
+      APInt offset(64, 0);
+      if (!gep->accumulateConstantOffset(bodies_.layout(), offset))
+        return;
+      slot = offset.getSExtValue();
+      entry = gep->getPointerOperand();
+    }
+    auto* vtable = dyn_cast<LoadInst>(entry);
+    if (!vtable || slot < 0)
+      return;
+    Operand receiver = operandOf(call.getArgOperand(op.receiver));
+    if (receiver != kNoOperand && operandOf(vtable->getPointerOperand()) == receiver)
+      op.slot = slot;
+  }
+
+  // --- vtables
+
+  bool isVtableConstant(Operand source) const {
+    if (!isConstant(source))
+      return false;
+    const auto& addresses = bodies_.constant(constantIndex(source));
+    return addresses.size() == 1 && isVtable(*addresses[0].global);
+  }
+
+  /// The offset from the first parameter, if the value is that far from it.
+  bool offsetFromThis(const Value* value, int64_t& offset) const {
+    APInt bytes(64, 0);
+    const Value* base = value->stripAndAccumulateConstantOffsets(bodies_.layout(), bytes,
+                                                                 /*AllowNonInbounds=*/true);
+    offset = bytes.getSExtValue();
+    return function_.arg_size() > 0 && base == function_.getArg(0);
+  }
+
+  void collectOwnVtables() {
+    for (const Instruction& instruction : instructions(function_)) {
+      auto* store = dyn_cast<StoreInst>(&instruction);
+      int64_t offset = 0;
+      if (!store || !offsetFromThis(store->getPointerOperand(), offset))
+        continue;
+      auto* constant = dyn_cast<Constant>(store->getValueOperand());
+      if (constant && isVtableConstant(bodies_.constantOperand(*constant)))
+        ownVtables_.push_back(offset);
+    }
+  }
+
+  bool isBaseStructor(const CallBase& call) {
+    int64_t offset = 0;
+    return !ownVtables_.empty() && call.arg_size() > 0 &&
+           offsetFromThis(call.getArgOperand(0), offset) && is_contained(ownVtables_, offset) &&
+           isStructor(*cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases()));
+  }
+
+  // --- index
+
+  void index() {
+    std::vector<std::pair<Operand, uint32_t>> watched;
+    for (uint32_t i = 0; i < body_->ops.size(); ++i)
+      indexOp(i, watched);
+    makeRows(watched, body_->firstWatched, body_->watched);
+    std::sort(copies_.begin(), copies_.end());
+    copies_.erase(std::unique(copies_.begin(), copies_.end()), copies_.end());
+    makeRows(copies_, body_->firstCopy, body_->copies);
+  }
+
+  void indexOp(uint32_t i, std::vector<std::pair<Operand, uint32_t>>& watched) {
+    const Op& op = body_->ops[i];
+    bool variable = false;
+    auto watch = [&](Operand operand) {
+      if (operand == kNoOperand || !isVariable(operand))
+        return;
+      watched.push_back({operand, i});
+      variable = true;
+    };
+    switch (op.kind) {
+    case OpKind::Local:
+      break;
+    case OpKind::Load:
+    case OpKind::Store:
+    case OpKind::Move:
+      watch(op.pointer);
+      break;
+    case OpKind::CopyMemory:
+      watch(op.pointer);
+      if (op.other != op.pointer)
+        watch(op.other);
+      break;
+    case OpKind::Call:
+      watchCall(body_->calls[op.index], watch);
+      variable = false; // a call has a part that is done once
+      break;
+    }
+    if (!variable)
+      body_->unconditional.push_back(i);
+  }
+
+  /// What decides where a call goes: the receiver, the function pointer, or what a model looks at.
+  template <typename Watch> void watchCall(const CallOp& call, Watch watch) {
+    auto argument = [&](int index) {
+      if (index >= 0 && static_cast<size_t>(index) < call.arguments.size())
+        watch(call.arguments[index]);
+    };
+    if (call.model) {
+      argument(call.model->a);
+      if (call.model->b != call.model->a)
+        argument(call.model->b);
+      return;
+    }
+    if (call.callee) {
+      uint32_t receiver = 0;
+      if (hasBody(*call.callee) && findReceiver(*call.callee, receiver))
+        argument(receiver);
+      return;
+    }
+    if (call.slot >= 0)
+      argument(call.receiver);
+    else
+      watch(call.pointer);
+  }
+
+  void makeRows(std::vector<std::pair<Operand, uint32_t>>& entries, std::vector<uint32_t>& first,
+                std::vector<uint32_t>& all) const {
+    std::sort(entries.begin(), entries.end());
+    first.assign(body_->variables + 1, 0);
+    for (auto& [variable, entry] : entries)
+      ++first[variable + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    all.reserve(entries.size());
+    for (auto& [variable, entry] : entries)
+      all.push_back(entry);
+  }
+
+  const Function& function_;
+  Bodies& bodies_;
+  std::unique_ptr<Body> body_;
+  std::vector<const PHINode*> phis_;
+  std::vector<std::pair<Operand, uint32_t>> copies_;
+  SmallVector<int64_t, 2> ownVtables_;
+};
+
+void collectAddresses(const Constant& constant, const DataLayout& layout,
+                      SmallVectorImpl<ConstantAddress>& out) {
+  APInt bytes(64, 0);
+  const Value* base = constant.stripPointerCasts();
+  if (auto* expression = dyn_cast<ConstantExpr>(base)) {
+    if (expression->getOpcode() == Instruction::GetElementPtr) {
+      auto& gep = cast<GEPOperator>(*expression);
+      SmallVector<ConstantAddress, 1> bases;
+      collectAddresses(*cast<Constant>(gep.getPointerOperand()), layout, bases);
+      APInt offset(64, 0);
+      if (!gep.accumulateConstantOffset(layout, offset))
+        return;
+      for (ConstantAddress& address : bases) {
+        address.step.offset += offset.getSExtValue();
+        out.push_back(address);
+      }
+      return;
+    }
+    for (const Use& operand : expression->operands())
+      collectAddresses(*cast<Constant>(operand.get()), layout, out);
+    return;
+  }
+  if (auto* alias = dyn_cast<GlobalAlias>(base)) {
+    collectAddresses(*alias->getAliasee(), layout, out);
+    return;
+  }
+  if (auto* global = dyn_cast<GlobalValue>(base)) {
+    out.push_back({global, {}});
+    return;
+  }
+  if (isa<ConstantAggregate>(base))
+    for (const Use& operand : cast<Constant>(base)->operands())
+      collectAddresses(*cast<Constant>(operand.get()), layout, out);
+}
+
+} // namespace
+
+Bodies::Bodies(const Module& module, const Models& models)
+    : layout_(module.getDataLayout()), models_(models) {}
+
+const Body& Bodies::of(const Function& function) {
+  if (auto found = bodies_.find(&function); found != bodies_.end())
+    return *found->second;
+  // Made before it is stored: making it may ask for others' names, never for their bodies.
+  auto body = BodyMaker(function, *this).make();
+  return *bodies_.try_emplace(&function, std::move(body)).first->second;
+}
+
+Operand Bodies::constantOperand(const Constant& constant) {
+  if (!carriesAddress(constant.getType()) || isa<ConstantData>(constant))
+    return kNoOperand;
+  auto [entry, isNew] = constantOperands_.try_emplace(&constant, kNoOperand);
+  if (!isNew)
+    return entry->second;
+  SmallVector<ConstantAddress, 1> addresses;
+  collectAddresses(constant, layout_, addresses);
+  if (addresses.empty())
+    return kNoOperand;
+  constants_.push_back(std::move(addresses));
+  return entry->second = kConstantBit | static_cast<uint32_t>(constants_.size() - 1);
+}
+
+bool Bodies::hasOneCaller(const Function& function) {
+  if (!function.hasOneUse())
+    return false;
+  auto* call = dyn_cast<CallBase>(function.user_back());
+  return call && call->isCallee(&*function.use_begin());
+}
+
+} // namespace heddle::analysis

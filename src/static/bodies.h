@@ -1,0 +1,147 @@
+#pragma once
+
+#include "static/models.h"
+#include "static/object_types.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+/// What a function does with pointers, as constraints over its own variables. A body is made once
+/// per function and shared by all contexts in which the function is analysed.
+namespace heddle::analysis {
+
+/// A variable of the function (from 0), a constant of Bodies (kConstantBit set), or nothing.
+using Operand = uint32_t;
+inline constexpr Operand kNoOperand = 0xffffffff;
+inline constexpr Operand kConstantBit = 0x80000000;
+constexpr bool isVariable(Operand operand) { return (operand & kConstantBit) == 0; }
+constexpr bool isConstant(Operand operand) { return operand != kNoOperand && !isVariable(operand); }
+constexpr uint32_t constantIndex(Operand operand) { return operand & ~kConstantBit; }
+
+/// How an address follows from another: `offset` bytes further, then any multiple of `stride`
+/// (0: none) below `extent` (0: not known).
+struct Step {
+  int64_t offset = 0;
+  uint32_t stride = 0;
+  uint32_t extent = 0;
+
+  bool isZero() const { return offset == 0 && stride == 0; }
+};
+
+enum class OpKind : uint8_t {
+  Local,      ///< target := address of the stack variable `instruction`
+  Load,       ///< target := *(pointer + step)
+  Store,      ///< *(pointer + step) := source
+  Move,       ///< target := pointer + step
+  CopyMemory, ///< *pointer := *source, `length` bytes
+  Call,       ///< Body::calls[index]
+};
+
+struct Op {
+  OpKind kind;
+  bool vtable = false; ///< Store: of a vtable's address
+  Operand pointer = kNoOperand;
+  Operand other = kNoOperand; ///< target or source
+  uint32_t index = 0;         ///< of a call, or of the local's instruction in Body::locals
+  Step step = {};
+  uint64_t length = 0; ///< 0: not known
+};
+
+/// A call of a function that can matter: with a body, with a model, or not known before the
+/// points-to sets are.
+struct CallOp {
+  const llvm::CallBase* instruction = nullptr;
+  const llvm::Function* callee = nullptr; ///< null: by `pointer` or by vtable
+  const ExternalModel* model = nullptr;   ///< of a callee that is modelled
+  Operand pointer = kNoOperand;           ///< the function pointer
+  llvm::SmallVector<Operand, 4> arguments;
+  Operand result = kNoOperand;
+  uint32_t receiver = 0;    ///< index of the argument that is `this`; with a hidden result it is 1
+  int32_t slot = -1;        ///< virtual call: bytes from the vtable's address point
+  bool transient = false;   ///< of a base class's constructor or destructor: its vtable is not kept
+};
+
+/// What is known of a parameter's pointees: they are part of an object of the class (if not null),
+/// and that many bytes are there.
+struct ParameterLimit {
+  const llvm::DICompositeType* type = nullptr;
+  uint64_t bytes = 0;
+};
+
+struct Body {
+  const llvm::Function* function = nullptr;
+  uint32_t variables = 0;
+  llvm::SmallVector<Operand, 4> parameters;
+  llvm::SmallVector<ParameterLimit, 4> limits; ///< what the parameters can point at
+  Operand result = kNoOperand;
+  bool member = false; ///< analysed per receiver
+  uint32_t receiver = 0;
+  std::vector<Op> ops;
+  std::vector<CallOp> calls;
+  std::vector<const llvm::AllocaInst*> locals;
+  /// Ops to be looked at when the variable v has new contents: watched[firstWatched[v] ..
+  /// firstWatched[v + 1]), and the variables that it is copied to.
+  std::vector<uint32_t> firstWatched, watched;
+  std::vector<uint32_t> firstCopy, copies;
+  /// Ops without a variable to watch, and copies of constants: done once per context.
+  std::vector<uint32_t> unconditional;
+  std::vector<std::pair<Operand, Operand>> constantCopies; ///< constant, variable
+  llvm::DenseMap<const llvm::Value*, Operand> operands;
+
+  Operand operandOf(const llvm::Value* value) const {
+    auto found = operands.find(value);
+    return found == operands.end() ? kNoOperand : found->second;
+  }
+};
+
+/// The address of a part of a global variable or function.
+struct ConstantAddress {
+  const llvm::GlobalValue* global;
+  Step step;
+};
+
+class Bodies {
+public:
+  explicit Bodies(const llvm::Module& module, const Models& models);
+
+  const Body& of(const llvm::Function& function);
+  /// The addresses that a constant operand stands for.
+  const llvm::SmallVector<ConstantAddress, 1>& constant(uint32_t index) const {
+    return constants_[index];
+  }
+  size_t constantCount() const { return constants_.size(); }
+  /// The operand of a constant; kNoOperand when it has no address in it.
+  Operand constantOperand(const llvm::Constant& constant);
+  const llvm::DataLayout& layout() const { return layout_; }
+  const Models& models() const { return models_; }
+  /// Whether the only place that mentions the function is one direct call.
+  bool hasOneCaller(const llvm::Function& function);
+
+private:
+  const llvm::DataLayout& layout_;
+  const Models& models_;
+  llvm::DenseMap<const llvm::Function*, std::unique_ptr<Body>> bodies_;
+  llvm::DenseMap<const llvm::Constant*, Operand> constantOperands_;
+  std::vector<llvm::SmallVector<ConstantAddress, 1>> constants_;
+};
+
+/// Whether values of the type can carry an address in the constraints.
+bool carriesAddress(llvm::Type* type);
+
+/// The step of a GEP's indices.
+Step stepOf(const llvm::GEPOperator& gep, const llvm::DataLayout& layout);
+
+/// Whether the global is a vtable (of Itanium's ABI).
+bool isVtable(const llvm::GlobalValue& global);
+
+/// Whether the function has code that belongs to the program: not a copy of a library's.
+bool hasBody(const llvm::Function& function);
+
+} // namespace heddle::analysis

@@ -1,0 +1,94 @@
+#include "static/call_graph.h"
+
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace heddle::analysis {
+
+struct CallGraph::Shape {
+  DominatorTree dominators;
+  LoopInfo loops;
+  DenseMap<const BasicBlock*, char> cyclic;
+
+  explicit Shape(Function& function) : dominators(function), loops(dominators) {
+    for (auto it = scc_begin(&function); !it.isAtEnd(); ++it)
+      if (it.hasCycle())
+        for (const BasicBlock* block : *it)
+          cyclic[block] = 1;
+  }
+};
+
+CallGraph::CallGraph(const PointsTo& pointsTo) : pointsTo_(pointsTo) {
+  auto sortedBy = [&](auto less, auto key, std::vector<CallEdge>& edges,
+                      std::vector<uint32_t>& first) {
+    edges.assign(pointsTo.edges().begin(), pointsTo.edges().end());
+    std::sort(edges.begin(), edges.end(), less);
+    first.assign(pointsTo.instances().size() + 1, 0);
+    for (const CallEdge& edge : edges)
+      ++first[raw(key(edge)) + 1];
+    for (size_t i = 1; i < first.size(); ++i)
+      first[i] += first[i - 1];
+  };
+  sortedBy(
+      [](const CallEdge& a, const CallEdge& b) {
+        return std::tuple(raw(a.caller), a.call, raw(a.callee)) <
+               std::tuple(raw(b.caller), b.call, raw(b.callee));
+      },
+      [](const CallEdge& edge) { return edge.caller; }, out_, firstOut_);
+  sortedBy(
+      [](const CallEdge& a, const CallEdge& b) {
+        return std::tuple(raw(a.callee), raw(a.caller), a.call) <
+               std::tuple(raw(b.callee), raw(b.caller), b.call);
+      },
+      [](const CallEdge& edge) { return edge.callee; }, in_, firstIn_);
+}
+
+CallGraph::~CallGraph() = default;
+
+std::span<const CallEdge> CallGraph::calls(InstanceId caller) const {
+  return std::span(out_).subspan(firstOut_[raw(caller)],
+                                 firstOut_[raw(caller) + 1] - firstOut_[raw(caller)]);
+}
+
+std::span<const CallEdge> CallGraph::calls(InstanceId caller, uint32_t call) const {
+  auto all = calls(caller);
+  auto begin = std::lower_bound(all.begin(), all.end(), call,
+                                [](const CallEdge& edge, uint32_t c) { return edge.call < c; });
+  auto end = std::upper_bound(begin, all.end(), call,
+                              [](uint32_t c, const CallEdge& edge) { return c < edge.call; });
+  return {begin, end};
+}
+
+std::span<const CallEdge> CallGraph::callers(InstanceId callee) const {
+  return std::span(in_).subspan(firstIn_[raw(callee)],
+                                firstIn_[raw(callee) + 1] - firstIn_[raw(callee)]);
+}
+
+int CallGraph::callIndex(const Body& body, const CallBase& call) const {
+  if (indexed_.try_emplace(&body, 0).second)
+    for (uint32_t i = 0; i < body.calls.size(); ++i)
+      callIndices_[body.calls[i].instruction] = i;
+  auto found = callIndices_.find(&call);
+  return found == callIndices_.end() ? -1 : static_cast<int>(found->second);
+}
+
+const CallGraph::Shape& CallGraph::shape(const Function& function) const {
+  auto& shape = shapes_[&function];
+  if (!shape) // LLVM's analyses take functions that they could change; they do not
+    shape = std::make_unique<Shape>(const_cast<Function&>(function));
+  return *shape;
+}
+
+bool CallGraph::isInLoop(const BasicBlock& block) const {
+  return shape(*block.getParent()).cyclic.contains(&block);
+}
+
+const LoopInfo& CallGraph::loops(const Function& function) const { return shape(function).loops; }
+
+} // namespace heddle::analysis

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "static/points_to.h"
+
+#include <memory>
+
+namespace llvm {
+class DominatorTree;
+class Loop;
+class LoopInfo;
+} // namespace llvm
+
+namespace heddle::analysis {
+
+/// The solved call graph, by instance, and what functions say of their loops.
+class CallGraph {
+public:
+  explicit CallGraph(const PointsTo& pointsTo);
+  ~CallGraph();
+
+  /// Edges out of an instance, sorted by call, and into it.
+  std::span<const CallEdge> calls(InstanceId caller) const;
+  std::span<const CallEdge> calls(InstanceId caller, uint32_t call) const;
+  std::span<const CallEdge> callers(InstanceId callee) const;
+
+  /// Index into Body::calls; -1 for a call that the body does not have.
+  int callIndex(const Body& body, const llvm::CallBase& call) const;
+  bool isInLoop(const llvm::BasicBlock& block) const;
+  const llvm::LoopInfo& loops(const llvm::Function& function) const;
+  const PointsTo& pointsTo() const { return pointsTo_; }
+
+private:
+  struct Shape;
+  const Shape& shape(const llvm::Function& function) const;
+
+  const PointsTo& pointsTo_;
+  std::vector<CallEdge> out_, in_;
+  std::vector<uint32_t> firstOut_, firstIn_;
+  mutable llvm::DenseMap<const llvm::Function*, std::unique_ptr<Shape>> shapes_;
+  mutable llvm::DenseMap<const llvm::CallBase*, uint32_t> callIndices_;
+  mutable llvm::DenseMap<const Body*, char> indexed_;
+};
+
+} // namespace heddle::analysis

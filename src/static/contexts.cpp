@@ -1,0 +1,34 @@
+#include "static/contexts.h"
+
+namespace heddle::analysis {
+
+Contexts::Contexts() { entries_.push_back({{}, ContextId::Empty, 0}); }
+
+ContextId Contexts::truncate(ContextId context, unsigned k) {
+  if (entry(context).depth <= k)
+    return context;
+  if (k == 0)
+    return ContextId::Empty;
+  Entry copy = entry(context); // push may move the entries
+  return push(copy.element, copy.rest, k);
+}
+
+ContextId Contexts::push(ContextElement element, ContextId rest, unsigned k) {
+  if (k == 0)
+    return ContextId::Empty;
+  rest = truncate(rest, k - 1);
+  Key key{{element.place, element.offset}, static_cast<uint32_t>(rest)};
+  auto [found, isNew] = known_.try_emplace(key, static_cast<ContextId>(entries_.size()));
+  if (isNew)
+    entries_.push_back({element, rest, entry(rest).depth + 1});
+  return found->second;
+}
+
+std::vector<ContextElement> Contexts::elements(ContextId context) const {
+  std::vector<ContextElement> elements;
+  for (; context != ContextId::Empty; context = entry(context).rest)
+    elements.push_back(entry(context).element);
+  return elements;
+}
+
+} // namespace heddle::analysis

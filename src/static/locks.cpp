@@ -1,0 +1,580 @@
+#include "static/locks.h"
+
+#include "static/flow.h"
+
+#include "llvm/IR/InstIterator.h"
+
+#include <deque>
+
+using namespace llvm;
+
+namespace heddle::analysis {
+namespace {
+
+/// What a function does to the locks of its caller, in the function's own terms.
+struct Summary {
+  LockSet acquired;                ///< held on every return
+  SmallVector<HeldLock, 2> given;  ///< released, perhaps: path and location of each
+  LockSet conditional;             ///< acquired when the result is (not) zero
+  bool whenZero = false;
+
+  bool isNothing() const { return acquired.empty() && given.empty() && conditional.empty(); }
+};
+
+bool areEqual(const LockSet& one, const LockSet& other) {
+  return one.size() == other.size() && equal(one, other, [](const HeldLock& a, const HeldLock& b) {
+           return a.isSame(b) && a.exclusive == b.exclusive && a.count == b.count;
+         });
+}
+
+/// A condition's value, followed back to the call that it tells about.
+struct Outcome {
+  const CallBase* call = nullptr;
+  const LoadInst* load = nullptr;
+  bool whenZero = false; ///< the condition is true when the call's result is zero
+};
+
+Outcome outcomeOf(const Value* condition, unsigned depth = 0) {
+  if (depth > 8)
+    return {};
+  if (auto* call = dyn_cast<CallBase>(condition))
+    return {call, nullptr, false};
+  if (auto* load = dyn_cast<LoadInst>(condition))
+    return {nullptr, load, false};
+  if (auto* cast = dyn_cast<CastInst>(condition))
+    return outcomeOf(cast->getOperand(0), depth + 1);
+  if (auto* freeze = dyn_cast<FreezeInst>(condition))
+    return outcomeOf(freeze->getOperand(0), depth + 1);
+  if (auto* compare = dyn_cast<ICmpInst>(condition)) {
+    auto* constant = dyn_cast<ConstantInt>(compare->getOperand(1));
+    if (!constant || !compare->isEquality() || !(constant->isZero() || constant->isOne()))
+      return {};
+    Outcome outcome = outcomeOf(compare->getOperand(0), depth + 1);
+    bool flips = (compare->getPredicate() == ICmpInst::ICMP_EQ) == constant->isZero();
+    outcome.whenZero ^= flips;
+    return outcome;
+  }
+  if (auto* operation = dyn_cast<BinaryOperator>(condition)) {
+    if (operation->getOpcode() == Instruction::Xor && isa<ConstantInt>(operation->getOperand(1))) {
+      Outcome outcome = outcomeOf(operation->getOperand(0), depth + 1);
+      outcome.whenZero ^= !cast<ConstantInt>(operation->getOperand(1))->isZero();
+      return outcome;
+    }
+    return {};
+  }
+  if (auto* phi = dyn_cast<PHINode>(condition)) {
+    // `false` on all ways but one: true says that it was that one.
+    const Value* only = nullptr;
+    for (const Value* incoming : phi->incoming_values()) {
+      auto* constant = dyn_cast<ConstantInt>(incoming);
+      if (constant && constant->isZero())
+        continue;
+      if (only)
+        return {};
+      only = incoming;
+    }
+    return only ? outcomeOf(only, depth + 1) : Outcome{};
+  }
+  return {};
+}
+
+bool isLockObjectClass(StringRef name) {
+  return name.contains("St11unique_lock") || name.contains("St11shared_lock");
+}
+
+} // namespace
+
+struct Locks::Impl {
+  Impl(const CallGraph& graph, const Threads& threads, Paths& paths)
+      : graph(graph), pointsTo(graph.pointsTo()), threads(threads), paths(paths) {}
+
+  // --- which functions matter
+
+  static bool isLockEffect(Effect effect) {
+    switch (effect) {
+    case Effect::LockExclusive:
+    case Effect::LockShared:
+    case Effect::TryLockExclusive:
+    case Effect::TryLockShared:
+    case Effect::Unlock:
+    case Effect::LockAll:
+    case Effect::GuardAcquire:
+    case Effect::GuardRelease:
+    case Effect::Once:
+      return true;
+    default:
+      return false;
+    }
+  }
+
+  void findRelevant() {
+    relevant.assign(pointsTo.instances().size(), 0);
+    std::vector<InstanceId> stack;
+    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i)
+      if (any_of(pointsTo.instances()[i].body->calls, [](const CallOp& call) {
+            return call.model && isLockEffect(call.model->effect);
+          })) {
+        relevant[i] = 1;
+        stack.push_back(static_cast<InstanceId>(i));
+      }
+    while (!stack.empty()) {
+      InstanceId id = stack.back();
+      stack.pop_back();
+      for (const CallEdge& edge : graph.callers(id))
+        if (edge.kind == EdgeKind::Call && !relevant[raw(edge.caller)]) {
+          relevant[raw(edge.caller)] = 1;
+          stack.push_back(edge.caller);
+        }
+    }
+  }
+
+  // --- lock sets
+
+  HeldLock lockAt(InstanceId id, const Value* pointer, bool exclusive,
+                  const CallBase* acquisition) const {
+    HeldLock lock;
+    lock.path = paths.of(pointer);
+    auto places = pointsTo.pointees(id, pointer);
+    if (places.size() == 1)
+      lock.location = static_cast<LocationId>(places[0]);
+    lock.exclusive = exclusive;
+    lock.acquisition = acquisition;
+    return lock;
+  }
+
+  static void acquire(LockSet& held, HeldLock lock) {
+    if (lock.path == PathId::None && lock.location == LocationId::None)
+      return;
+    for (HeldLock& each : held)
+      if (each.isSame(lock)) {
+        each.count = std::min<int>(each.count + lock.count, 100);
+        each.exclusive |= lock.exclusive;
+        return;
+      }
+    held.push_back(lock);
+  }
+
+  /// Releases what is named: the very path, else whatever it may be.
+  void release(LockSet& held, const HeldLock& given, std::span<const uint32_t> places) const {
+    auto drop = [&](HeldLock* each) {
+      if (each->count > 1)
+        --each->count;
+      else
+        held.erase(each);
+    };
+    if (given.guard != PathId::None)
+      for (HeldLock& each : held)
+        if (each.guard == given.guard)
+          return drop(&each);
+    if (given.path != PathId::None)
+      for (HeldLock& each : held)
+        if (each.path == given.path)
+          return drop(&each);
+    for (size_t i = held.size(); i-- > 0;) {
+      bool may = held[i].location == LocationId::None || places.empty() ||
+                 is_contained(places, raw(held[i].location));
+      if (may)
+        drop(&held[i]);
+    }
+  }
+
+  static void intersect(LockSet& into, const LockSet& from) {
+    LockSet both;
+    for (HeldLock& each : into) {
+      auto* other = find_if(from, [&](const HeldLock& lock) { return lock.isSame(each); });
+      if (other == from.end()) {
+        // The same place by another way.
+        other = find_if(from, [&](const HeldLock& lock) {
+          return lock.location == each.location && each.location != LocationId::None;
+        });
+        if (other == from.end())
+          continue;
+        each.path = PathId::None;
+      }
+      each.exclusive &= other->exclusive;
+      each.count = std::min(each.count, other->count);
+      if (each.guard != other->guard)
+        each.guard = PathId::None;
+      both.push_back(each);
+    }
+    into = std::move(both);
+  }
+
+  // --- one instance
+
+  struct State {
+    LockSet held;
+    SmallVector<HeldLock, 2> given; ///< released without having been acquired here
+  };
+
+  struct Analysis {
+    const Impl& impl;
+    InstanceId id;
+    const Body& body;
+
+    void step(State& state, const Instruction& instruction) const {
+      auto* call = dyn_cast<CallBase>(&instruction);
+      int index = call ? impl.graph.callIndex(body, *call) : -1;
+      if (index < 0)
+        return;
+      const CallOp& op = body.calls[index];
+      if (op.model && isLockEffect(op.model->effect) && op.model->effect != Effect::Once)
+        stepModel(state, op);
+      else
+        stepCall(state, index, op);
+    }
+
+    void stepModel(State& state, const CallOp& op) const {
+      const CallBase& call = *op.instruction;
+      switch (op.model->effect) {
+      case Effect::LockExclusive:
+      case Effect::LockShared:
+        acquire(state.held, impl.lockAt(id, call.getArgOperand(op.model->a),
+                                        op.model->effect == Effect::LockExclusive, &call));
+        break;
+      case Effect::Unlock: {
+        const Value* pointer = call.getArgOperand(op.model->a);
+        give(state, impl.lockAt(id, pointer, true, nullptr), impl.pointsTo.pointees(id, pointer));
+        break;
+      }
+      case Effect::LockAll:
+        for (const Value* argument : call.args())
+          acquire(state.held, isLockObjectClass(op.callee->getName())
+                                  ? impl.guardedBy(id, argument, &call)
+                                  : impl.lockAt(id, argument, true, &call));
+        break;
+      case Effect::GuardRelease: {
+        // Who has initialised knows it as well as those who see it initialised.
+        HeldLock lock = impl.lockAt(id, call.getArgOperand(op.model->a), false, &call);
+        for (HeldLock& each : state.held)
+          if (each.isSame(lock))
+            each.exclusive = false;
+        break;
+      }
+      default:
+        break; // the outcome decides: edge()
+      }
+    }
+
+    void give(State& state, const HeldLock& given, std::span<const uint32_t> places) const {
+      size_t before = state.held.size();
+      impl.release(state.held, given, places);
+      if (state.held.size() != before)
+        return;
+      for (const HeldLock& each : state.given)
+        if (each.isSame(given))
+          return;
+      state.given.push_back(given);
+    }
+
+    void stepCall(State& state, uint32_t index, const CallOp& op) const {
+      auto edges = impl.graph.calls(id, index);
+      bool once = op.model && op.model->effect == Effect::Once;
+      LockSet before = state.held;
+      bool first = true;
+      LockSet after;
+      for (const CallEdge& edge : edges) {
+        if (edge.kind != EdgeKind::Call)
+          continue;
+        State one{before, {}};
+        if (auto found = impl.summaries.find(raw(edge.callee)); found != impl.summaries.end())
+          applySummary(one, found->second, *op.instruction, edge.callee);
+        for (const HeldLock& given : one.given)
+          if (none_of(state.given, [&](const HeldLock& each) { return each.isSame(given); }))
+            state.given.push_back(given);
+        if (first)
+          after = one.held;
+        else
+          intersect(after, one.held);
+        first = false;
+      }
+      if (!first)
+        state.held = after;
+      if (once) // behind it the thread knows that it has been done
+        acquire(state.held,
+                impl.lockAt(id, op.instruction->getArgOperand(op.model->a), false, op.instruction));
+    }
+
+    void applySummary(State& state, const Summary& summary, const CallBase& call,
+                      InstanceId callee) const {
+      const Body& target = *impl.pointsTo.instance(callee).body;
+      PathId guard = target.member && target.receiver < call.arg_size()
+                         ? impl.paths.of(call.getArgOperand(target.receiver))
+                         : PathId::None;
+      bool local = guard != PathId::None && isa_and_nonnull<AllocaInst>(impl.paths.rootOf(guard));
+      for (HeldLock given : summary.given) {
+        given.path = impl.toCaller(given.path, call);
+        if (local)
+          given.guard = guard;
+        uint32_t place = raw(given.location);
+        give(state, given,
+             given.location == LocationId::None ? std::span<const uint32_t>{} : std::span(&place, 1));
+      }
+      for (HeldLock lock : summary.acquired) {
+        lock.path = impl.toCaller(lock.path, call);
+        if (local)
+          lock.guard = guard;
+        acquire(state.held, lock);
+      }
+    }
+
+    void edge(State& state, const State& before, const BasicBlock& from, const BasicBlock& to) const {
+      if (auto* invoke = dyn_cast<InvokeInst>(from.getTerminator());
+          invoke && invoke->getUnwindDest() == &to) {
+        // What the callee acquired is not held when it throws; what it released is gone.
+        LockSet kept;
+        for (const HeldLock& each : before.held)
+          if (any_of(state.held, [&](const HeldLock& lock) { return lock.isSame(each); }))
+            kept.push_back(each);
+        state.held = kept;
+        return;
+      }
+      auto* branch = dyn_cast<BranchInst>(from.getTerminator());
+      if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+        return;
+      bool taken = branch->getSuccessor(0) == &to;
+      impl.learn(state.held, id, body, outcomeOf(branch->getCondition()), taken);
+    }
+
+    bool merge(State& into, const State& from) const {
+      LockSet before = into.held;
+      intersect(into.held, from.held);
+      bool changed = !areEqual(before, into.held);
+      for (const HeldLock& given : from.given)
+        if (none_of(into.given, [&](const HeldLock& each) { return each.isSame(given); })) {
+          into.given.push_back(given);
+          changed = true;
+        }
+      return changed;
+    }
+  };
+
+  /// The mutex of a std::unique_lock or shared_lock: what its constructor was given.
+  HeldLock guardedBy(InstanceId id, const Value* guard, const CallBase* acquisition) const {
+    const Value* object = guard->stripPointerCasts();
+    for (const User* user : object->users()) {
+      auto* call = dyn_cast<CallBase>(user);
+      const Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || call->arg_size() < 2 || call->getArgOperand(0) != object ||
+          !isLockObjectClass(callee->getName()) ||
+          !call->getArgOperand(1)->getType()->isPointerTy())
+        continue;
+      if (callee->getName().contains("C1ER") || callee->getName().contains("C2ER")) {
+        HeldLock lock = lockAt(id, call->getArgOperand(1),
+                               callee->getName().contains("St11unique_lock"), acquisition);
+        lock.guard = paths.of(object);
+        return lock;
+      }
+    }
+    return {};
+  }
+
+  /// What a branch says about an attempt to lock.
+  void learn(LockSet& held, InstanceId id, const Body& body, const Outcome& outcome,
+             bool taken) const {
+    bool nonZero = taken != outcome.whenZero;
+    if (outcome.load) {
+      // The first look at a static local's guard: not zero means initialised.
+      auto* variable = dyn_cast<GlobalVariable>(outcome.load->getPointerOperand());
+      if (variable && variable->getName().starts_with("_ZGV") && nonZero)
+        acquire(held, lockAt(id, variable, false, nullptr));
+      return;
+    }
+    if (!outcome.call)
+      return;
+    int index = graph.callIndex(body, *outcome.call);
+    if (index < 0)
+      return;
+    const CallOp& op = body.calls[index];
+    if (op.model) {
+      Effect effect = op.model->effect;
+      const CallBase& call = *outcome.call;
+      if ((effect == Effect::TryLockExclusive || effect == Effect::TryLockShared) && !nonZero)
+        acquire(held, lockAt(id, call.getArgOperand(op.model->a),
+                             effect == Effect::TryLockExclusive, &call));
+      if (effect == Effect::GuardAcquire)
+        acquire(held, lockAt(id, call.getArgOperand(op.model->a), nonZero, &call));
+      return;
+    }
+    if (op.callee && isLockObjectClass(op.callee->getName()) && nonZero &&
+        (op.callee->getName().contains("owns_lock") || op.callee->getName().contains("cvb"))) {
+      HeldLock lock = guardedBy(id, outcome.call->getArgOperand(0), outcome.call);
+      if (none_of(held, [&](const HeldLock& each) { return each.isSame(lock); }))
+        acquire(held, lock);
+      return;
+    }
+    for (const CallEdge& edge : graph.calls(id, index)) {
+      auto found = summaries.find(raw(edge.callee));
+      if (found == summaries.end() || found->second.whenZero == nonZero ||
+          graph.calls(id, index).size() != 1)
+        continue;
+      for (HeldLock lock : found->second.conditional) {
+        lock.path = toCaller(lock.path, *outcome.call);
+        acquire(held, lock);
+      }
+    }
+  }
+
+  PathId toCaller(PathId path, const CallBase& call) const {
+    const Value* root = paths.rootOf(path);
+    if (isa_and_nonnull<GlobalValue>(root))
+      return path;
+    return paths.inCaller(path, call);
+  }
+
+  using InstanceFlow = Flow<State, Analysis>;
+
+  // --- summaries, bottom up
+
+  void findSummaries() {
+    std::deque<InstanceId> queue;
+    std::vector<char> queued(relevant.size(), 0);
+    for (uint32_t i = 0; i < relevant.size(); ++i)
+      if (relevant[i]) {
+        queue.push_back(static_cast<InstanceId>(i));
+        queued[i] = 1;
+      }
+    size_t budget = queue.size() * 40 + 1000; // recursion settles long before
+    while (!queue.empty() && budget-- > 0) {
+      InstanceId id = queue.front();
+      queue.pop_front();
+      queued[raw(id)] = 0;
+      if (!findSummary(id))
+        continue;
+      for (const CallEdge& edge : graph.callers(id))
+        if (edge.kind == EdgeKind::Call && !queued[raw(edge.caller)]) {
+          queued[raw(edge.caller)] = 1;
+          queue.push_back(edge.caller);
+        }
+    }
+  }
+
+  bool findSummary(InstanceId id) {
+    const Body& body = *pointsTo.instance(id).body;
+    Analysis analysis{*this, id, body};
+    InstanceFlow flow(*body.function, State{}, analysis);
+    Summary summary;
+    bool first = true;
+    for (const BasicBlock& block : *body.function) {
+      auto* end = dyn_cast<ReturnInst>(block.getTerminator());
+      if (!end || !flow.at(block))
+        continue;
+      State state = *flow.at(block);
+      for (const Instruction& instruction : block)
+        analysis.step(state, instruction);
+      if (first)
+        summary.acquired = state.held;
+      else
+        intersect(summary.acquired, state.held);
+      for (const HeldLock& given : state.given)
+        if (none_of(summary.given, [&](const HeldLock& each) { return each.isSame(given); }))
+          summary.given.push_back(given);
+      findConditional(summary, id, body, *end, first);
+      first = false;
+    }
+    auto found = summaries.find(raw(id));
+    if (found == summaries.end() ? summary.isNothing() : isSame(found->second, summary))
+      return false;
+    summaries[raw(id)] = summary;
+    return true;
+  }
+
+  static bool isSame(const Summary& one, const Summary& other) {
+    return areEqual(one.acquired, other.acquired) && one.given.size() == other.given.size() &&
+           areEqual(one.conditional, other.conditional) && one.whenZero == other.whenZero;
+  }
+
+  /// `return m.try_lock();`
+  void findConditional(Summary& summary, InstanceId id, const Body& body, const ReturnInst& end,
+                       bool only) const {
+    summary.conditional.clear();
+    if (!only || !end.getReturnValue() || !end.getReturnValue()->getType()->isIntegerTy())
+      return;
+    Outcome outcome = outcomeOf(end.getReturnValue());
+    if (!outcome.call)
+      return;
+    for (bool nonZero : {true, false}) {
+      LockSet held;
+      learn(held, id, body, outcome, nonZero);
+      if (held.empty())
+        continue;
+      summary.conditional = held;
+      summary.whenZero = !nonZero;
+    }
+  }
+
+  // --- what callers hold
+
+  LockSet inCallee(const LockSet& held, InstanceId caller, const CallOp& call,
+                   InstanceId callee) const {
+    LockSet result;
+    for (HeldLock lock : held) {
+      lock.path = pathInCallee(lock.path, call, *pointsTo.instance(callee).body);
+      lock.guard = PathId::None;
+      if (lock.path != PathId::None || lock.location != LocationId::None)
+        result.push_back(lock);
+    }
+    if (call.model && call.model->effect == Effect::Once)
+      acquire(result, lockAt(caller, call.instruction->getArgOperand(call.model->a), true,
+                             call.instruction));
+    return result;
+  }
+
+  PathId pathInCallee(PathId path, const CallOp& call, const Body& callee) const {
+    if (isa_and_nonnull<GlobalValue>(paths.rootOf(path)))
+      return path;
+    if (call.model) // a callback's parameters are not the call's arguments
+      return PathId::None;
+    for (uint32_t i = 0; i < callee.parameters.size() && i < call.arguments.size(); ++i) {
+      if (!call.instruction->getArgOperand(i)->getType()->isPointerTy())
+        continue;
+      PathId replaced = paths.replaced(path, paths.of(call.instruction->getArgOperand(i)),
+                                       paths.root(callee.function->getArg(i)));
+      if (replaced != PathId::None)
+        return replaced;
+    }
+    return PathId::None;
+  }
+
+  void each(InstanceId id, const LockSet& held,
+            function_ref<void(const LockSet&, const Instruction&)> visit) const {
+    const Body& body = *pointsTo.instance(id).body;
+    if (!relevant[raw(id)]) {
+      for (const Instruction& instruction : instructions(*body.function))
+        visit(held, instruction);
+      return;
+    }
+    Analysis analysis{*this, id, body};
+    InstanceFlow flow(*body.function, State{held, {}}, analysis);
+    flow.each([&](const State& state, const Instruction& instruction) {
+      visit(state.held, instruction);
+    });
+  }
+
+  const CallGraph& graph;
+  const PointsTo& pointsTo;
+  const Threads& threads;
+  Paths& paths;
+  std::vector<char> relevant;
+  DenseMap<uint32_t, Summary> summaries;
+};
+
+Locks::Locks(const CallGraph& graph, const Threads& threads, Paths& paths)
+    : impl_(std::make_unique<Impl>(graph, threads, paths)) {
+  impl_->findRelevant();
+  impl_->findSummaries();
+}
+
+Locks::~Locks() = default;
+
+void Locks::each(InstanceId instance, const LockSet& entering,
+                 function_ref<void(const LockSet&, const Instruction&)> visit) const {
+  impl_->each(instance, entering, visit);
+}
+
+LockSet Locks::inCallee(const LockSet& held, InstanceId caller, const CallOp& call,
+                        InstanceId callee) const {
+  return impl_->inCallee(held, caller, call, callee);
+}
+
+} // namespace heddle::analysis

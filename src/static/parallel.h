@@ -1,0 +1,34 @@
+#pragma once
+
+#include "static/threads.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace heddle::analysis {
+
+/// Which threads are alive while others run: fork and join are understood; what other
+/// synchronisation orders is not. docs/static-parallel.md has the rules.
+class Parallel {
+public:
+  Parallel(const CallGraph& graph, const Threads& threads);
+  ~Parallel();
+
+  /// The threads that may be alive before an instruction, of those that the running thread started,
+  /// when `entering` were alive at the start of the instance.
+  llvm::BitVector aliveAt(InstanceId instance, const llvm::BitVector& entering,
+                          const llvm::Instruction& at) const;
+  /// Whether aliveAt is the same everywhere in the instance.
+  bool isConstant(InstanceId instance) const;
+
+  /// Tells that the threads of a call begin while `alive` are.
+  void start(InstanceId creator, uint32_t call, const llvm::BitVector& alive);
+  /// Whether a thread of kind `one` can be alive together with one of kind `other`, neither of
+  /// which has started the other. Asked when all have been started.
+  bool mayMeet(uint32_t one, uint32_t other) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace heddle::analysis

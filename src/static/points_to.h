@@ -1,0 +1,229 @@
+#pragma once
+
+#include "static/bodies.h"
+#include "static/contexts.h"
+#include "static/location_set.h"
+
+#include <functional>
+#include <span>
+#include <string>
+
+/// Which objects a pointer may point to, and which functions a call may reach: inclusion-based,
+/// field-sensitive, with contexts, the call graph made on the fly. docs/static-points-to.md has the
+/// rules.
+namespace heddle::analysis {
+
+enum class ObjectId : uint32_t {};
+enum class LocationId : uint32_t { None = 0xffffffff };
+enum class InstanceId : uint32_t { None = 0xffffffff };
+using NodeId = uint32_t;
+inline constexpr NodeId kNoNode = 0xffffffff;
+
+constexpr uint32_t raw(ObjectId id) { return static_cast<uint32_t>(id); }
+constexpr uint32_t raw(LocationId id) { return static_cast<uint32_t>(id); }
+constexpr uint32_t raw(InstanceId id) { return static_cast<uint32_t>(id); }
+
+enum class ObjectKind : uint8_t {
+  Global,
+  Function,
+  Local,  ///< a variable on the stack
+  Heap,
+  Thread, ///< what a thread's handle stands for
+  Thrown, ///< all exceptions in flight
+};
+
+struct Object {
+  ObjectKind kind;
+  const llvm::Value* site; ///< global, function, alloca, or the call that allocates or creates
+  ContextId context = ContextId::Empty;
+  InstanceId creator = InstanceId::None; ///< the function in whose context it is made
+  uint64_t size = 0;                     ///< 0: not known
+  bool collapsed = false;                ///< too many parts: all are one
+  const llvm::DIType* type = nullptr;    ///< of it or of its elements; null: not known
+  std::vector<LocationId> locations;
+
+  bool isThreadLocal() const {
+    auto* variable = kind == ObjectKind::Global ? llvm::dyn_cast<llvm::GlobalVariable>(site) : nullptr;
+    return variable && variable->isThreadLocal();
+  }
+};
+
+/// A part of an object: one offset, or with a stride every `stride` bytes from it on, up to
+/// `extent` bytes (0: to the end).
+struct Location {
+  ObjectId object;
+  uint32_t offset;
+  uint32_t stride;
+  uint32_t extent;
+  NodeId read = kNoNode; ///< what can be read here, once somebody reads or writes
+  NodeId write = kNoNode;
+};
+
+/// Whether the two can have a start in common.
+bool overlap(const Location& one, const Location& other);
+
+/// A function in a context.
+struct Instance {
+  const Body* body;
+  ContextId context;
+  bool transient; ///< a base class's part of a constructor: the vtable it sets is not kept
+  NodeId first;   ///< of its variables
+};
+
+enum class EdgeKind : uint8_t { Call, Fork };
+
+struct CallEdge {
+  InstanceId caller;
+  uint32_t call; ///< Body::calls
+  InstanceId callee;
+  EdgeKind kind;
+};
+
+struct PointsToOptions {
+  unsigned k = 2;
+  double seconds = 0;    ///< 0: no limit
+  uint64_t nodes = 0;    ///< 0: no limit
+  std::function<void(size_t instances, size_t nodes)> progress = {};
+};
+
+class PointsTo {
+public:
+  /// Solves from the entries: main, constructors of globals, or a harness.
+  PointsTo(const llvm::Module& module, Bodies& bodies, PointsToOptions options);
+  ~PointsTo();
+
+  /// False when a limit was reached: the results are then not complete.
+  bool solve(std::span<const llvm::Function* const> entries);
+
+  std::span<const Instance> instances() const { return instances_; }
+  std::span<const CallEdge> edges() const { return edges_; }
+  const Instance& instance(InstanceId id) const { return instances_[raw(id)]; }
+  const Location& location(LocationId id) const { return locations_[raw(id)]; }
+  const Object& object(ObjectId id) const { return objects_[raw(id)]; }
+  const Object& objectOf(LocationId id) const { return object(location(id).object); }
+  size_t objectCount() const { return objects_.size(); }
+  size_t locationCount() const { return locations_.size(); }
+  size_t nodeCount() const { return nodes_.size(); }
+  const Contexts& contexts() const { return contexts_; }
+  std::span<const InstanceId> entries() const { return entryInstances_; }
+  unsigned k() const { return options_.k; }
+
+  /// The locations that an operand of the instance's function points to.
+  std::span<const uint32_t> pointees(InstanceId instance, Operand operand) const;
+  std::span<const uint32_t> pointees(InstanceId instance, const llvm::Value* value) const;
+  /// What a location may hold.
+  std::span<const uint32_t> contents(LocationId location) const;
+  /// Functions that are called and have neither code nor a model, with a call of each.
+  const llvm::DenseMap<const llvm::Function*, const llvm::CallBase*>& unknown() const {
+    return unknown_;
+  }
+  const Bodies& bodies() const { return bodies_; }
+  Bodies& bodies() { return bodies_; }
+
+private:
+  struct Node {
+    LocationSet set;
+    uint32_t done = 0; ///< how much of the set was passed on
+    uint32_t instance; ///< InstanceId, or none for a cell
+    const ParameterLimit* limit = nullptr;
+    bool queued = false;
+    std::vector<NodeId> targets; ///< copies that are not in a body
+    std::vector<uint32_t> watchers;
+  };
+
+  enum class WatchKind : uint8_t { VirtualReceiver, StateOwner, Function, MemberReceiver };
+  struct Watcher {
+    WatchKind kind;
+    EdgeKind edge;
+    InstanceId instance;
+    uint32_t call;
+    LocationId receiver = LocationId::None;
+    const llvm::Function* function = nullptr;
+    int32_t slot = 0;
+  };
+
+  /// A stretch of an object that is copied to another.
+  struct CopyRule {
+    ObjectId target;
+    int64_t delta;
+    uint32_t from;
+    uint64_t length; ///< 0: all
+    bool operator==(const CopyRule&) const = default;
+  };
+
+  // objects and locations
+  ObjectId newObject(ObjectKind kind, const llvm::Value* site, ContextId context, uint64_t size,
+                     InstanceId creator);
+  ObjectId globalObject(const llvm::GlobalValue& global);
+  void initialise(ObjectId object, const llvm::Constant& value, uint64_t offset);
+  LocationId locationOf(ObjectId object, int64_t offset, uint32_t stride, uint32_t extent);
+  LocationId moved(LocationId from, const Step& step);
+  void makeCells(LocationId location);
+  NodeId readNode(LocationId location);
+  NodeId writeNode(LocationId location);
+  void copyObject(LocationId to, LocationId from, uint64_t length);
+  void applyRule(const CopyRule& rule, LocationId from);
+  bool fits(const ParameterLimit& limit, LocationId location);
+
+  // nodes
+  NodeId newNode(uint32_t instance);
+  NodeId nodeOf(InstanceId instance, Operand operand);
+  NodeId constantNode(uint32_t index);
+  void add(NodeId node, LocationId location);
+  void addEdge(NodeId from, NodeId to);
+  void addWatcher(NodeId node, Watcher watcher);
+  void process(NodeId node);
+
+  // instances and calls
+  InstanceId instanceOf(const llvm::Function& function, ContextId context, bool transient);
+  void start(InstanceId instance);
+  void handleOp(InstanceId instance, uint32_t op, LocationId location, bool viaOther);
+  void handleUnconditional(InstanceId instance, uint32_t op);
+  void handleCall(InstanceId instance, uint32_t call, LocationId location, NodeId source);
+  void handleModel(InstanceId instance, uint32_t call, LocationId location, bool first);
+  void handleWatcher(const Watcher& watcher, LocationId location);
+  void callFunction(InstanceId instance, uint32_t call, const llvm::Function& function,
+                    LocationId receiver, EdgeKind kind);
+  void callIndirect(InstanceId instance, uint32_t call, const llvm::Function& function,
+                    EdgeKind kind);
+  void connect(InstanceId caller, uint32_t call, InstanceId callee, LocationId receiver,
+               EdgeKind kind);
+  void startThread(InstanceId instance, uint32_t call, const llvm::Function& function);
+  void callBack(InstanceId instance, uint32_t call, const llvm::Function& function);
+  void callOnce(InstanceId instance, uint32_t call);
+  ContextId receiverContext(LocationId receiver);
+  ContextId callContext(InstanceId caller, const llvm::CallBase& call,
+                        const llvm::Function& callee);
+  const llvm::Function* vtableEntry(LocationId vtable, int32_t slot) const;
+  void addCallEdge(InstanceId caller, uint32_t call, InstanceId callee, EdgeKind kind);
+  ObjectId heapObject(InstanceId instance, const llvm::CallBase& call);
+  ObjectId threadObject(InstanceId instance, const llvm::CallBase& call);
+
+  const llvm::Module& module_;
+  Bodies& bodies_;
+  PointsToOptions options_;
+  Contexts contexts_;
+  std::vector<Object> objects_;
+  std::vector<Location> locations_;
+  std::vector<Node> nodes_;
+  std::vector<Instance> instances_;
+  std::vector<CallEdge> edges_;
+  std::vector<Watcher> watchers_;
+  std::vector<InstanceId> entryInstances_;
+  std::vector<NodeId> queue_, next_;
+  std::vector<InstanceId> toStart_;
+  std::vector<NodeId> constantNodes_;
+  std::vector<std::vector<CopyRule>> copyRules_; ///< by object
+  llvm::DenseMap<const llvm::GlobalValue*, ObjectId> globals_;
+  llvm::DenseMap<std::pair<const llvm::Value*, uint64_t>, ObjectId> made_;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, LocationId> locationIds_;
+  llvm::DenseMap<std::pair<const llvm::Function*, uint64_t>, InstanceId> instanceIds_;
+  llvm::DenseMap<const llvm::Function*, uint32_t> instanceCounts_;
+  llvm::DenseMap<uint64_t, char> knownEdges_;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, char> knownCalls_;
+  llvm::DenseMap<const llvm::Function*, const llvm::CallBase*> unknown_;
+  NodeId thrown_ = kNoNode;
+  TypeLayouts layouts_;
+};
+
+} // namespace heddle::analysis

@@ -1,0 +1,162 @@
+#include "static/race_pairs.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace heddle::analysis {
+namespace {
+
+/// The standard library's lock objects are part of the synchronisation, not of what it protects.
+bool isSyncClass(const Function& function) {
+  StringRef name = function.getName();
+  for (const char* part : {"St10lock_guard", "St11unique_lock", "St11scoped_lock", "St11shared_lock",
+                           "St5mutex", "St12__mutex_base", "St18condition_variable", "St6thread"})
+    if (name.contains(part) && (name.starts_with("_ZNSt") || name.starts_with("_ZNKSt")))
+      return true;
+  return false;
+}
+
+} // namespace
+
+RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
+                     const Parallel& parallel, const Escape& escape, Activations& activations,
+                     Sites& sites, Paths& paths)
+    : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads), locks_(locks),
+      parallel_(parallel), escape_(escape), activations_(activations), sites_(sites),
+      paths_(paths) {
+  collect();
+  for (const auto& [object, records] : byObject_)
+    pairUp(object, records);
+}
+
+void RacePairs::collect() {
+  for (uint32_t a = 0; a < activations_.all().size(); ++a) {
+    Activation activation = activations_.all()[a];
+    const Function& function = *pointsTo_.instance(activation.instance).body->function;
+    auto accesses = sites_.accesses(function);
+    if (accesses.empty() || isSyncClass(function))
+      continue;
+    DenseMap<const Instruction*, SmallVector<uint32_t, 2>> here;
+    for (uint32_t site : accesses)
+      here[sites_[site].instruction].push_back(site);
+    LockSet entering = activations_.lockSet(activation.locks);
+    locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
+      auto found = here.find(&at);
+      if (found == here.end())
+        return;
+      for (uint32_t site : found->second)
+        for (uint32_t place : pointsTo_.pointees(activation.instance, sites_[site].address)) {
+          auto location = static_cast<LocationId>(place);
+          ObjectId object = pointsTo_.location(location).object;
+          if (!escape_.escapes(object) || pointsTo_.object(object).kind == ObjectKind::Function)
+            continue;
+          AliveId alive = parallel_.isConstant(activation.instance)
+                              ? activation.alive
+                              : activations_.idOf(parallel_.aliveAt(
+                                    activation.instance, activations_.alive(activation.alive), at));
+          byObject_[object].push_back({site, a, location, activations_.idOf(held), alive});
+        }
+    });
+  }
+}
+
+RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
+  return {record.site, activations_.all()[record.activation].userCall};
+}
+
+void RacePairs::pairUp(ObjectId, const std::vector<AccessRecord>& records) {
+  for (size_t i = 0; i < records.size(); ++i)
+    for (size_t j = i; j < records.size(); ++j) {
+      const AccessRecord& one = records[i];
+      const AccessRecord& other = records[j];
+      const AccessSite& first = sites_[one.site];
+      const AccessSite& second = sites_[other.site];
+      if (!first.isWrite() && !second.isWrite())
+        continue;
+      if (first.isAtomic() && second.isAtomic())
+        continue;
+      PlacePair key{placeOf(one), placeOf(other)};
+      if (key.second < key.first)
+        std::swap(key.first, key.second);
+      uint8_t& level = levels_[key];
+      if (level >= 3)
+        continue;
+      if (!overlaps(one, other))
+        continue;
+      level = std::max<uint8_t>(level, 1);
+      if (!mayMeet(one, other))
+        continue;
+      level = std::max<uint8_t>(level, 2);
+      if (isGuarded(one, other))
+        continue;
+      level = 3;
+      pairs_.push_back({one, other});
+    }
+}
+
+bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) const {
+  const Location& a = pointsTo_.location(one.location);
+  const Location& b = pointsTo_.location(other.location);
+  uint64_t sizeA = sites_[one.site].size ? sites_[one.site].size : UINT32_MAX;
+  uint64_t sizeB = sites_[other.site].size ? sites_[other.site].size : UINT32_MAX;
+  if (a.stride == 0 && b.stride == 0)
+    return a.offset < b.offset + sizeB && b.offset < a.offset + sizeA;
+  auto end = [](const Location& location, uint64_t size) -> uint64_t {
+    if (location.stride == 0)
+      return location.offset + size;
+    return location.extent ? location.offset + location.extent : UINT64_MAX;
+  };
+  if (a.offset >= end(b, sizeB) || b.offset >= end(a, sizeA))
+    return false;
+  uint64_t stride = std::gcd(a.stride, b.stride);
+  if (sizeA >= stride || sizeB >= stride)
+    return true;
+  uint64_t distance = (uint64_t{b.offset} + stride - a.offset % stride) % stride;
+  return distance < sizeA || stride - distance < sizeB;
+}
+
+bool RacePairs::mayMeet(const AccessRecord& one, const AccessRecord& other) const {
+  uint32_t first = activations_.all()[one.activation].thread;
+  uint32_t second = activations_.all()[other.activation].thread;
+  return parallel_.mayMeet(first, second) || activations_.alive(one.alive).test(second) ||
+         activations_.alive(other.alive).test(first);
+}
+
+bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {
+  LockSet first = activations_.lockSet(one.locks);
+  LockSet second = activations_.lockSet(other.locks);
+  for (const HeldLock& lock : first)
+    for (const HeldLock& otherLock : second)
+      if ((lock.exclusive || otherLock.exclusive) && protects(lock, one, otherLock, other))
+        return true;
+  return false;
+}
+
+bool RacePairs::protects(const HeldLock& lock, const AccessRecord& one, const HeldLock& otherLock,
+                         const AccessRecord& other) {
+  bool same = lock.location != LocationId::None && lock.location == otherLock.location;
+  if (same) {
+    const Location& at = pointsTo_.location(lock.location);
+    if (at.stride == 0 && threads_.isSingle(at.object))
+      return true;
+  }
+  auto relation = paths_.relation(lock.path, paths_.of(sites_[one.site].address));
+  auto otherRelation = paths_.relation(otherLock.path, paths_.of(sites_[other.site].address));
+  if (relation.key && relation.key == otherRelation.key)
+    return relation.sameObject || same;
+  if (relation.key || otherRelation.key || !same)
+    return false;
+  return owns(pointsTo_.location(lock.location).object, pointsTo_.location(one.location).object);
+}
+
+/// Whether the object was made by functions of the owner, so that each owner has its own.
+bool RacePairs::owns(ObjectId owner, ObjectId object) const {
+  for (const ContextElement& element :
+       pointsTo_.contexts().elements(pointsTo_.object(object).context))
+    if (element.place == pointsTo_.object(owner).site)
+      return true;
+  return false;
+}
+
+} // namespace heddle::analysis

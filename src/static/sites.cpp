@@ -1,0 +1,96 @@
+#include "static/sites.h"
+
+#include "model/embedded_format.h"
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Metadata.h"
+
+using namespace llvm;
+
+namespace heddle::analysis {
+namespace {
+
+uint64_t number(const MDNode& node, unsigned operand) {
+  return mdconst::extract<ConstantInt>(node.getOperand(operand))->getZExtValue();
+}
+
+void findAddress(AccessSite& site, const Instruction& instruction, const DataLayout& layout) {
+  auto typed = [&](const Value* address, Type* type) {
+    site.address = address;
+    site.size = layout.getTypeStoreSize(type).getFixedValue();
+  };
+  if (auto* load = dyn_cast<LoadInst>(&instruction))
+    return typed(load->getPointerOperand(), load->getType());
+  if (auto* store = dyn_cast<StoreInst>(&instruction))
+    return typed(store->getPointerOperand(), store->getValueOperand()->getType());
+  if (auto* update = dyn_cast<AtomicRMWInst>(&instruction))
+    return typed(update->getPointerOperand(), update->getType());
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return typed(exchange->getPointerOperand(), exchange->getNewValOperand()->getType());
+  if (auto* memory = dyn_cast<MemIntrinsic>(&instruction)) {
+    auto* transfer = dyn_cast<MemTransferInst>(memory);
+    site.address = site.kind == SiteKind::RangeRead && transfer ? transfer->getRawSource()
+                                                                : memory->getRawDest();
+    if (auto* length = dyn_cast<ConstantInt>(memory->getLength()))
+      site.size = length->getZExtValue();
+  }
+}
+
+} // namespace
+
+std::span<const uint32_t> Sites::accesses(const Function& function) {
+  auto [entry, isNew] = byFunction_.try_emplace(&function);
+  if (!isNew)
+    return entry->second;
+  std::vector<uint32_t> found;
+  for (const Instruction& instruction : instructions(function))
+    read(instruction, found);
+  return byFunction_[&function] = std::move(found);
+}
+
+void Sites::read(const Instruction& instruction, std::vector<uint32_t>& out) {
+  const MDNode* node = instruction.getMetadata(kSiteMetadata);
+  if (!node)
+    return;
+  for (unsigned i = 0; i + kSiteOperands <= node->getNumOperands(); i += kSiteOperands) {
+    AccessSite site;
+    site.kind = static_cast<SiteKind>(number(*node, i + kSiteKind));
+    if (!isAccess(site.kind))
+      continue;
+    site.identity = static_cast<SiteIdentity>(number(*node, i + kSiteIdentity));
+    site.flags = number(*node, i + kSiteFlags);
+    site.ordinal = number(*node, i + kSiteOrdinal);
+    site.offset = number(*node, i + kSiteOffset);
+    site.object = cast<MDString>(node->getOperand(i + kSiteObject))->getString();
+    site.instruction = &instruction;
+    findAddress(site, instruction, layout_);
+    if (!site.address)
+      continue;
+    out.push_back(sites_.size());
+    sites_.push_back(site);
+  }
+}
+
+SiteIdentity callIdentity(const CallBase& call) {
+  const MDNode* node = call.getMetadata(kSiteMetadata);
+  if (!node || node->getNumOperands() < kSiteOperands)
+    return SiteIdentity::None;
+  return static_cast<SiteIdentity>(number(*node, kSiteIdentity));
+}
+
+bool isLibrary(const Function& function) {
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram || !subprogram->getFile())
+    return false;
+  auto in = [](StringRef path) {
+    return path.starts_with("/usr/include") || path.starts_with("/usr/local/include") ||
+           path.starts_with("/usr/lib") || path.contains("include/c++");
+  };
+  StringRef name = subprogram->getFile()->getFilename();
+  return in(name) || (!name.starts_with("/") && in(subprogram->getFile()->getDirectory()));
+}
+
+} // namespace heddle::analysis

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "model/ids.h"
+#include "model/site_table.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle::analysis {
+
+/// An access as the pass numbered it: what a report and the runtime know it by.
+struct AccessSite {
+  SiteIdentity identity = SiteIdentity::None;
+  SiteKind kind = SiteKind::Read;
+  uint8_t flags = 0;
+  uint32_t ordinal = 0;
+  uint32_t offset = 0;
+  llvm::StringRef object;
+  const llvm::Instruction* instruction = nullptr;
+  const llvm::Value* address = nullptr;
+  uint64_t size = 0; ///< 0: not known
+
+  bool isWrite() const { return heddle::isWrite(kind); }
+  bool isAtomic() const { return heddle::isAtomic(kind); }
+};
+
+/// The sites of a module, read from its metadata when they are asked for.
+class Sites {
+public:
+  explicit Sites(const llvm::DataLayout& layout) : layout_(layout) {}
+
+  /// Indices of the function's accesses.
+  std::span<const uint32_t> accesses(const llvm::Function& function);
+  const AccessSite& operator[](uint32_t index) const { return sites_[index]; }
+  size_t size() const { return sites_.size(); }
+
+private:
+  void read(const llvm::Instruction& instruction, std::vector<uint32_t>& out);
+
+  const llvm::DataLayout& layout_;
+  std::vector<AccessSite> sites_;
+  llvm::DenseMap<const llvm::Function*, std::vector<uint32_t>> byFunction_;
+};
+
+/// The identity of a call site; None when the pass gave it none.
+SiteIdentity callIdentity(const llvm::CallBase& call);
+
+/// Whether the function is part of a library: it stands in a system header.
+bool isLibrary(const llvm::Function& function);
+
+} // namespace heddle::analysis
