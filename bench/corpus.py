@@ -35,9 +35,11 @@ PAPER = {
 
 
 def programs():
+    """The programs that are run; those of static/ are for an analysis of the source alone."""
     listing = subprocess.run([sys.executable, CORPUS / "list.py", CORPUS], check=True,
                              capture_output=True, text=True).stdout
-    return [json.loads(line) for line in listing.splitlines()]
+    listed = [json.loads(line) for line in listing.splitlines()]
+    return [program for program in listed if not program["name"].startswith("static/")]
 
 
 class Corpus:

@@ -27,6 +27,10 @@ KINDS = (
 )
 LANGUAGES = {".c": ("c", "c17"), ".cpp": ("c++", "c++20")}
 DEFAULT_RUNS = 1000
+# Programs for the analysis of the source alone: no failure is expected of them, only races.
+STATIC_FOLDER = "static"
+# Programs without main. They are no pairs, and what is expected of them is told in comments.
+OPEN_FOLDER = "open"
 
 HEADER = re.compile(r"^// heddle-corpus:(?P<fields>.*)$")
 MARKER = re.compile(r"// (?P<marker>EXPECT: (?P<kind>[a-z-]+)|RACE: (?P<names>[\w-]+(, [\w-]+)*)|RACE!|NORACE)"
@@ -135,10 +139,23 @@ def check_role(path, program, problems):
     for name, lines in program["races"].items():
         if len(lines) > 2:
             problems.add(path, lines[0], f"race '{name}' has more than two lines")
+    if path.parent.name == STATIC_FOLDER:
+        check_static(path, program, problems)
+        return
     if not program["expect"]:
         problems.add(path, 1, "no '// EXPECT: KIND' marker in a program with a bug")
     for line in program["norace"]:
         problems.add(path, line, "'// NORACE' belongs in the correct twin")
+
+
+def check_static(path, program, problems):
+    """A program with a race for the static analysis: races, and beside them what is none."""
+    for expectation in program["expect"]:
+        problems.add(path, expectation["line"], "programs for the static analysis expect no failure")
+    if not program["race"]:
+        problems.add(path, 1, "no '// RACE!' marker in a program with a race")
+    for line in sorted(set(program["race"]) & set(program["norace"])):
+        problems.add(path, line, "'// RACE!' and '// NORACE' on the same line")
 
 
 def check_pairs(programs, root, problems):
@@ -166,6 +183,8 @@ def read_corpus(root, problems):
     programs = []
     for path in sorted(root.rglob("*")):
         if path.suffix not in LANGUAGES or not path.is_file():
+            continue
+        if path.parent.name == OPEN_FOLDER:
             continue
         if not path.stem.endswith(("_bug", "_ok")):
             problems.add(path, 1, "the name must end in _bug or _ok")

@@ -1,0 +1,38 @@
+// Prices of two suppliers that are asked with std::async. get() waits for the task; the comparison
+// reads the second price before it has called get() for it.
+#include <future>
+#include <vector>
+
+struct Offer {
+  int supplier = 0;
+  int price = 0;
+  int days = 0;
+};
+
+static void ask(Offer &offer, int supplier) {
+  offer.supplier = supplier;        // NORACE
+  offer.days = 2 + supplier;        // NORACE
+  offer.price = 100 - 5 * supplier; // RACE!
+}
+
+static int lowestPrice(const Offer &left, const Offer &right) {
+  return left.price < right.price ? left.price : right.price; // RACE!
+}
+
+int main() {
+  Offer first, second;
+  std::future<int> firstAnswer = std::async(std::launch::async, [&first] {
+    ask(first, 1);
+    return 1;
+  });
+  std::future<int> secondAnswer = std::async(std::launch::async, [&second] {
+    ask(second, 2);
+    return 2;
+  });
+  int answers = firstAnswer.get();
+  int days = first.days; // NORACE
+  int price = lowestPrice(first, second);
+  answers += secondAnswer.get();
+  days += second.days; // NORACE
+  return answers == 3 && days == 7 && price <= 95 ? 0 : 1;
+}
