@@ -11,13 +11,13 @@ constexpr uint32_t kMostWays = 24;
 } // namespace
 
 Activations::Activations(const CallGraph& graph, const Threads& threads, Locks& locks,
-                         Parallel& parallel)
-    : graph_(graph), threads_(threads), locks_(locks), parallel_(parallel) {
+                         Parallel& parallel, const Freshness& freshness)
+    : graph_(graph), threads_(threads), locks_(locks), parallel_(parallel), freshness_(freshness) {
   idOf(LockSet{});
   idOf(BitVector(threads.all().size()));
   for (uint32_t thread = 0; thread < threads.all().size(); ++thread) {
     auto start = [&](InstanceId entry) {
-      enter({entry, thread, LockSetId::Empty, AliveId::Nobody, nullptr,
+      enter({entry, thread, LockSetId::Empty, AliveId::Nobody, {}, nullptr,
              static_cast<uint32_t>(activations_.size()), nullptr});
     };
     if (thread == 0)
@@ -53,7 +53,7 @@ AliveId Activations::idOf(const BitVector& alive) {
 
 void Activations::enter(Activation activation) {
   Key key{raw(activation.instance), activation.thread, static_cast<uint32_t>(activation.locks),
-          static_cast<uint32_t>(activation.alive), activation.userCall};
+          static_cast<uint32_t>(activation.alive), activation.fresh, activation.userCall};
   if (known_.contains(key))
     return;
   uint32_t& count = counts_[{raw(activation.instance), activation.thread}];
@@ -61,10 +61,10 @@ void Activations::enter(Activation activation) {
     // Nothing is known to be held, and everybody may be alive.
     activation.locks = LockSetId::Empty;
     activation.alive = idOf(BitVector(threads_.all().size(), true));
+    activation.fresh = {};
     activation.userCall = nullptr;
-    std::get<2>(key) = 0;
-    std::get<3>(key) = static_cast<uint32_t>(activation.alive);
-    std::get<4>(key) = nullptr;
+    key = {raw(activation.instance), activation.thread, 0, static_cast<uint32_t>(activation.alive),
+           activation.fresh, nullptr};
     if (known_.contains(key))
       return;
   }
@@ -80,6 +80,7 @@ void Activations::run(uint32_t index) {
   const Body& body = *pointsTo.instance(activation.instance).body;
   bool library = isLibrary(*body.function);
   LockSet entering = lockSet(activation.locks);
+  auto freshness = freshness_.of(activation.instance, activation.fresh);
   locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
     auto* call = dyn_cast<CallBase>(&at);
     int which = call ? graph_.callIndex(body, *call) : -1;
@@ -93,13 +94,15 @@ void Activations::run(uint32_t index) {
         parallel_.start(activation.instance, edge.call, alive);
         continue;
       }
-      const Function& callee = *pointsTo.instance(edge.callee).body->function;
+      const Body& target = *pointsTo.instance(edge.callee).body;
+      const Function& callee = *target.function;
       const CallBase* userCall = !isLibrary(callee) ? nullptr
                                  : library          ? activation.userCall
                                                     : call;
       enter({edge.callee, activation.thread,
              idOf(locks_.inCallee(held, activation.instance, body.calls[which], edge.callee)),
-             idOf(alive), userCall, index, call});
+             idOf(alive), body.calls[which].model ? FreshParameters{} : freshness->atCall(*call, target),
+             userCall, index, call});
     }
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "static/freshness.h"
 #include "static/locks.h"
 #include "static/parallel.h"
 #include "static/sites.h"
@@ -18,6 +19,7 @@ struct Activation {
   uint32_t thread;
   LockSetId locks; ///< at its start
   AliveId alive;
+  FreshParameters fresh = {};
   const llvm::CallBase* userCall = nullptr;
   uint32_t parent = 0; ///< one that calls it; itself for a thread's first
   const llvm::CallBase* call = nullptr; ///< by this
@@ -28,7 +30,8 @@ struct Activation {
 /// a lock later is not taken for unlocked.
 class Activations {
 public:
-  Activations(const CallGraph& graph, const Threads& threads, Locks& locks, Parallel& parallel);
+  Activations(const CallGraph& graph, const Threads& threads, Locks& locks, Parallel& parallel,
+              const Freshness& freshness);
 
   std::span<const Activation> all() const { return activations_; }
   const LockSet& lockSet(LockSetId id) const { return lockSets_[static_cast<uint32_t>(id)]; }
@@ -37,7 +40,7 @@ public:
   AliveId idOf(const llvm::BitVector& alive);
 
 private:
-  using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, const llvm::CallBase*>;
+  using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, FreshParameters, const llvm::CallBase*>;
 
   void enter(Activation activation);
   void run(uint32_t index);
@@ -46,6 +49,7 @@ private:
   const Threads& threads_;
   Locks& locks_;
   Parallel& parallel_;
+  const Freshness& freshness_;
   std::vector<Activation> activations_;
   std::vector<uint32_t> queue_;
   std::map<Key, uint32_t> known_;

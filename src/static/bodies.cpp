@@ -143,6 +143,9 @@ public:
       for (const Instruction& instruction : block)
         visit(instruction);
     finishPhis();
+    std::sort(body_->constants.begin(), body_->constants.end());
+    body_->constants.erase(std::unique(body_->constants.begin(), body_->constants.end()),
+                           body_->constants.end());
     index();
     return std::move(body_);
   }
@@ -235,7 +238,8 @@ private:
     // What is accessed must have a variable even where no address is read or written.
     for (const Value* operand : instruction.operands())
       if (operand->getType()->isPointerTy())
-        operandOf(operand);
+        if (Operand used = operandOf(operand); isConstant(used))
+          body_->constants.push_back(used);
     switch (instruction.getOpcode()) {
     case Instruction::Alloca:
       addLocal(cast<AllocaInst>(instruction));

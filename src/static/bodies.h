@@ -93,6 +93,7 @@ struct Body {
   /// Ops without a variable to watch, and copies of constants: done once per context.
   std::vector<uint32_t> unconditional;
   std::vector<std::pair<Operand, Operand>> constantCopies; ///< constant, variable
+  std::vector<Operand> constants; ///< whose addresses are used here
   llvm::DenseMap<const llvm::Value*, Operand> operands;
 
   Operand operandOf(const llvm::Value* value) const {

@@ -19,6 +19,11 @@ struct Change {
 };
 
 
+bool isJoinable(const Function& function) {
+  return function.getName() == "_ZNKSt6thread8joinableEv" ||
+         function.getName() == "_ZNKSt7jthread8joinableEv";
+}
+
 } // namespace
 
 struct Parallel::Impl {
@@ -36,9 +41,10 @@ struct Parallel::Impl {
     for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
       auto id = static_cast<InstanceId>(i);
       for (const CallOp& call : pointsTo.instance(id).body->calls)
-        if (call.model && (call.model->effect == Effect::ThreadCreate ||
-                           call.model->effect == Effect::StateThreadCreate ||
-                           call.model->effect == Effect::ThreadJoin)) {
+        if ((call.callee && isJoinable(*call.callee)) ||
+            (call.model && (call.model->effect == Effect::ThreadCreate ||
+                            call.model->effect == Effect::StateThreadCreate ||
+                            call.model->effect == Effect::ThreadJoin))) {
           relevant[i] = 1;
           stack.push_back(id);
           break;
@@ -177,7 +183,11 @@ struct Parallel::Impl {
       apply(change, started, joined ? *joined : BitVector(impl.count));
     }
 
-    void edge(Change& change, const Change&, const BasicBlock& from, const BasicBlock& to) const {
+    void edge(Change& change, const Change& before, const BasicBlock& from,
+              const BasicBlock& to) const {
+      if (auto* invoke = dyn_cast<InvokeInst>(from.getTerminator());
+          invoke && invoke->getUnwindDest() == &to)
+        change = before; // a call that throws has started no thread that goes on
       // Behind a loop that joins one thread after the other all of them are joined.
       const LoopInfo& loops = impl.graph.loops(*body.function);
       for (const Loop* loop = loops.getLoopFor(&from); loop; loop = loop->getParentLoop())
@@ -225,8 +235,7 @@ struct Parallel::Impl {
       return false;
     auto* call = dyn_cast<CallBase>(branch->getCondition());
     const Function* callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || (callee->getName() != "_ZNKSt6thread8joinableEv" &&
-                    callee->getName() != "_ZNKSt7jthread8joinableEv"))
+    if (!callee || !isJoinable(*callee))
       return false;
     (void)body;
     for (uint32_t place : pointsTo.pointees(id, call->getArgOperand(0)))

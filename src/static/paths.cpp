@@ -5,6 +5,7 @@
 #include "model/ids.h"
 
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
@@ -85,6 +86,13 @@ const Value* Paths::rootOf(PathId path) const {
   return node(path).value;
 }
 
+bool Paths::hasLoad(PathId path) const {
+  for (; path != PathId::None; path = node(path).parent)
+    if (node(path).kind == Kind::Load)
+      return true;
+  return false;
+}
+
 PathId Paths::of(const Value* value) {
   auto found = known_.find(value);
   if (found != known_.end())
@@ -112,8 +120,11 @@ PathId Paths::compute(const Value* value) {
     }
     return path;
   }
-  if (auto* load = dyn_cast<LoadInst>(value); load && load->getType()->isPointerTy())
-    return loaded(of(load->getPointerOperand()));
+  if (auto* load = dyn_cast<LoadInst>(value); load && load->getType()->isPointerTy()) {
+    PathId from = of(load->getPointerOperand());
+    PathId known = forwarded(*load, from);
+    return known == PathId::None ? loaded(from) : known;
+  }
   if (auto* call = dyn_cast<CallBase>(value)) {
     PathId path = ofCall(*call);
     return path == PathId::None ? root(value) : path;
@@ -137,6 +148,89 @@ PathId Paths::ofCall(const CallBase& call) {
       !callee->getReturnType()->isPointerTy())
     return PathId::None;
   return inCaller(returned(*callee), call);
+}
+
+void Paths::addStored(SmallVectorImpl<Stored>& all, PathId where, PathId what) const {
+  for (Stored& each : all)
+    if (each.where == where) {
+      if (each.what != what)
+        each.what = PathId::None;
+      return;
+    }
+  all.push_back({where, what});
+}
+
+const SmallVector<Paths::Stored, 2>& Paths::stores(const Function& function) {
+  auto [entry, isNew] = stores_.try_emplace(&function);
+  if (!isNew)
+    return entry->second; // empty while it is being found: recursion
+  SmallVector<Stored, 2> all;
+  for (const Instruction& instruction : instructions(function)) {
+    if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+      if (!store->getValueOperand()->getType()->isPointerTy())
+        continue;
+      PathId where = of(store->getPointerOperand());
+      if (isa_and_nonnull<Argument>(rootOf(where)))
+        addStored(all, where, of(store->getValueOperand()));
+      continue;
+    }
+    auto* call = dyn_cast<CallBase>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !hasBody(*callee) || callee->arg_size() > call->arg_size())
+      continue;
+    SmallVector<Stored, 2> inner = stores(*callee);
+    for (const Stored& each : inner) {
+      PathId where = inCaller(each.where, *call);
+      if (isa_and_nonnull<Argument>(rootOf(where)))
+        addStored(all, where, inCaller(each.what, *call));
+    }
+  }
+  return stores_[&function] = std::move(all);
+}
+
+/// What a load reads when the function itself has put it there: a guard's mutex, a closure's
+/// capture. Only where it is the one thing that is ever put there.
+PathId Paths::forwarded(const LoadInst& load, PathId from) {
+  const Value* root = rootOf(from);
+  if (isa_and_nonnull<Argument>(root)) {
+    for (const Instruction& instruction : *load.getParent()) {
+      if (&instruction == &load)
+        break;
+      auto* store = dyn_cast<StoreInst>(&instruction);
+      if (store && store->getValueOperand()->getType()->isPointerTy() &&
+          of(store->getPointerOperand()) == from)
+        return of(store->getValueOperand());
+    }
+    return PathId::None;
+  }
+  auto* local = dyn_cast_or_null<AllocaInst>(root);
+  if (!local)
+    return PathId::None;
+  auto [entry, isNew] = storesInto_.try_emplace(local);
+  if (isNew) {
+    SmallVector<Stored, 2> all;
+    for (const Instruction& instruction : instructions(*local->getFunction())) {
+      if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+        if (store->getValueOperand()->getType()->isPointerTy())
+          if (PathId where = of(store->getPointerOperand()); rootOf(where) == local)
+            addStored(all, where, of(store->getValueOperand()));
+        continue;
+      }
+      auto* call = dyn_cast<CallBase>(&instruction);
+      const Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !hasBody(*callee) || callee->arg_size() > call->arg_size())
+        continue;
+      SmallVector<Stored, 2> inner = stores(*callee);
+      for (const Stored& each : inner)
+        if (PathId where = inCaller(each.where, *call); rootOf(where) == local)
+          addStored(all, where, inCaller(each.what, *call));
+    }
+    storesInto_[local] = std::move(all);
+  }
+  for (const Stored& each : storesInto_[local])
+    if (each.where == from)
+      return each.what;
+  return PathId::None;
 }
 
 /// What a function returns, when all of its returns are the same path from a parameter: accessors,

@@ -25,6 +25,7 @@ public:
 
   /// The value that the path begins with.
   const llvm::Value* rootOf(PathId path) const;
+  bool hasLoad(PathId path) const;
   /// The path with `from` (or a neighbour of it in the same object) replaced by `to`; None when it
   /// does not begin so.
   PathId replaced(PathId path, PathId from, PathId to);
@@ -59,6 +60,15 @@ private:
   PathId compute(const llvm::Value* value);
   PathId ofCall(const llvm::CallBase& call);
   PathId returned(const llvm::Function& function);
+  PathId forwarded(const llvm::LoadInst& load, PathId from);
+
+  /// An address that a function stores into what a parameter points at, in the function's terms.
+  struct Stored {
+    PathId where;
+    PathId what; ///< None: not always the same
+  };
+  const llvm::SmallVector<Stored, 2>& stores(const llvm::Function& function);
+  void addStored(llvm::SmallVectorImpl<Stored>& all, PathId where, PathId what) const;
   Anchor anchor(PathId path) const;
   PathId append(PathId onto, PathId path, PathId prefix);
 
@@ -67,6 +77,8 @@ private:
   llvm::DenseMap<const llvm::Value*, PathId> known_;
   llvm::DenseMap<uint64_t, const llvm::Value*> computed_;
   llvm::DenseMap<const llvm::Function*, PathId> returned_;
+  llvm::DenseMap<const llvm::Function*, llvm::SmallVector<Stored, 2>> stores_;
+  llvm::DenseMap<const llvm::AllocaInst*, llvm::SmallVector<Stored, 2>> storesInto_;
   llvm::DenseMap<std::pair<uint64_t, std::pair<int64_t, const llvm::Value*>>, PathId> interned_;
 };
 

@@ -363,6 +363,8 @@ InstanceId PointsTo::instanceOf(const Function& function, ContextId context, boo
 
 void PointsTo::start(InstanceId id) {
   const Body& body = *instances_[raw(id)].body;
+  for (Operand constant : body.constants)
+    constantNode(constantIndex(constant));
   for (auto [constant, variable] : body.constantCopies)
     addEdge(nodeOf(id, constant), nodeOf(id, variable));
   for (uint32_t op : body.unconditional)

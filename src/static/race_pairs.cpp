@@ -20,11 +20,11 @@ bool isSyncClass(const Function& function) {
 } // namespace
 
 RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
-                     const Parallel& parallel, const Escape& escape, Activations& activations,
-                     Sites& sites, Paths& paths)
+                     const Parallel& parallel, const Escape& escape, const Freshness& freshness,
+                     Activations& activations, Sites& sites, Paths& paths)
     : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads), locks_(locks),
-      parallel_(parallel), escape_(escape), activations_(activations), sites_(sites),
-      paths_(paths) {
+      parallel_(parallel), escape_(escape), freshness_(freshness), activations_(activations),
+      sites_(sites), paths_(paths) {
   collect();
   for (const auto& [object, records] : byObject_)
     pairUp(object, records);
@@ -41,11 +41,14 @@ void RacePairs::collect() {
     for (uint32_t site : accesses)
       here[sites_[site].instruction].push_back(site);
     LockSet entering = activations_.lockSet(activation.locks);
+    auto freshness = freshness_.of(activation.instance, activation.fresh);
     locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
       auto found = here.find(&at);
       if (found == here.end())
         return;
-      for (uint32_t site : found->second)
+      for (uint32_t site : found->second) {
+        if (freshness->isFresh(at, sites_[site].address))
+          continue;
         for (uint32_t place : pointsTo_.pointees(activation.instance, sites_[site].address)) {
           auto location = static_cast<LocationId>(place);
           ObjectId object = pointsTo_.location(location).object;
@@ -57,6 +60,7 @@ void RacePairs::collect() {
                                     activation.instance, activations_.alive(activation.alive), at));
           byObject_[object].push_back({site, a, location, activations_.idOf(held), alive});
         }
+      }
     });
   }
 }

@@ -32,8 +32,8 @@ struct StageCounts {
 class RacePairs {
 public:
   RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
-            const Parallel& parallel, const Escape& escape, Activations& activations, Sites& sites,
-            Paths& paths);
+            const Parallel& parallel, const Escape& escape, const Freshness& freshness,
+            Activations& activations, Sites& sites, Paths& paths);
 
   const std::vector<RacePair>& pairs() const { return pairs_; }
   const StageCounts& stages() const { return stages_; }
@@ -63,6 +63,7 @@ private:
   const Locks& locks_;
   const Parallel& parallel_;
   const Escape& escape_;
+  const Freshness& freshness_;
   Activations& activations_;
   Sites& sites_;
   Paths& paths_;

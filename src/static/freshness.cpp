@@ -1,0 +1,425 @@
+#include "static/freshness.h"
+
+#include "static/flow.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <deque>
+
+using namespace llvm;
+
+namespace heddle::analysis {
+namespace {
+
+constexpr uint32_t kMostParameters = 31;
+constexpr uint32_t kUnknown = 1u << 31; ///< a source that is no parameter
+
+/// What a function does to what its parameters point at.
+struct Effects {
+  uint32_t published = 0; ///< bit i: parameter i's object may be known to others afterwards
+  /// Per parameter: from which others (or from elsewhere) addresses were stored into its object.
+  SmallVector<uint32_t, 4> from;
+  bool returnsFresh = false;
+
+  bool operator==(const Effects&) const = default;
+};
+
+struct Root {
+  bool pure = true;
+  SmallVector<const Value*, 2> holds; ///< fresh roots whose addresses were stored into it
+
+  bool operator==(const Root&) const = default;
+};
+
+/// Fresh roots: parameters, locals, allocations.
+using State = SmallMapVector<const Value*, Root, 8>;
+
+} // namespace
+
+struct Freshness::Impl {
+  Impl(const CallGraph& graph, const Escape& escape, Paths& paths)
+      : graph(graph), pointsTo(graph.pointsTo()), escape(escape), paths(paths) {}
+
+  struct Analysis {
+    const Impl& impl;
+    InstanceId id;
+    const Body& body;
+    Effects* effects = nullptr; ///< collects what is stored into parameters
+
+    const Value* rootOf(const Value* value) const {
+      return impl.paths.rootOf(impl.paths.of(value));
+    }
+
+    static void publish(State& state, const Value* root) {
+      auto found = state.find(root);
+      if (found == state.end())
+        return;
+      SmallVector<const Value*, 2> holds = found->second.holds;
+      state.erase(root);
+      for (const Value* each : holds)
+        publish(state, each);
+    }
+
+    bool isShared(const Value* address) const {
+      return any_of(impl.pointsTo.pointees(id, address), [&](uint32_t location) {
+        return impl.escape.escapes(impl.pointsTo.location(static_cast<LocationId>(location)).object);
+      });
+    }
+
+    /// The address of (or in) `value`'s object becomes part of `target`'s.
+    void store(State& state, const Value* target, const Value* value) const {
+      if (isa<ConstantPointerNull>(value) || isa<UndefValue>(value) || isa<Function>(value))
+        return;
+      const Value* into = rootOf(target);
+      const Value* from = rootOf(value);
+      noteStore(into, from);
+      auto holder = state.find(into);
+      if (holder == state.end()) {
+        if (isShared(target))
+          publish(state, from);
+        return;
+      }
+      if (into == from)
+        return;
+      auto held = state.find(from);
+      if (held == state.end()) {
+        if (mayLead(value))
+          holder->second.pure = false;
+        return;
+      }
+      bool pure = held->second.pure;
+      if (!is_contained(holder->second.holds, from))
+        holder->second.holds.push_back(from);
+      holder->second.pure &= pure;
+    }
+
+    /// Whether following the address can lead to what other threads know.
+    bool mayLead(const Value* value) const { return isShared(value); }
+
+    void noteStore(const Value* into, const Value* from) const {
+      auto* parameter = dyn_cast_or_null<Argument>(into);
+      if (!effects || !parameter || parameter->getArgNo() >= effects->from.size())
+        return;
+      auto* source = dyn_cast_or_null<Argument>(from);
+      if (source == parameter)
+        return;
+      if (source && source->getArgNo() < kMostParameters)
+        effects->from[parameter->getArgNo()] |= 1u << source->getArgNo();
+      else if (!isa_and_nonnull<AllocaInst>(from) && !isAllocation(from))
+        effects->from[parameter->getArgNo()] |= kUnknown;
+    }
+
+    bool isAllocation(const Value* value) const {
+      auto* call = dyn_cast_or_null<CallBase>(value);
+      int index = call ? impl.graph.callIndex(body, *call) : -1;
+      if (index < 0)
+        return false;
+      const CallOp& op = body.calls[index];
+      if (op.model)
+        return op.model->effect == Effect::Allocate;
+      auto edges = impl.graph.calls(id, index);
+      return !edges.empty() && all_of(edges, [&](const CallEdge& edge) {
+        auto found = impl.effects.find(raw(edge.callee));
+        return found != impl.effects.end() && found->second.returnsFresh;
+      });
+    }
+
+    void step(State& state, const Instruction& instruction) const {
+      if (isa<AllocaInst>(instruction)) {
+        state[&instruction] = {};
+        return;
+      }
+      if (auto* store_ = dyn_cast<StoreInst>(&instruction)) {
+        if (store_->getValueOperand()->getType()->isPointerTy())
+          store(state, store_->getPointerOperand(), store_->getValueOperand());
+        return;
+      }
+      if (auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
+        if (update->getType()->isPointerTy())
+          store(state, update->getPointerOperand(), update->getValOperand());
+        return;
+      }
+      if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+        if (exchange->getNewValOperand()->getType()->isPointerTy())
+          store(state, exchange->getPointerOperand(), exchange->getNewValOperand());
+        return;
+      }
+      if (auto* transfer = dyn_cast<MemTransferInst>(&instruction)) {
+        copy(state, transfer->getRawDest(), transfer->getRawSource());
+        return;
+      }
+      if (auto* call = dyn_cast<CallBase>(&instruction))
+        stepCall(state, *call);
+    }
+
+    /// All addresses in one object get into another.
+    void copy(State& state, const Value* target, const Value* source) const {
+      const Value* into = rootOf(target);
+      const Value* from = rootOf(source);
+      noteStore(into, from);
+      auto holder = state.find(into);
+      auto held = state.find(from);
+      if (holder == state.end()) {
+        if (isShared(target))
+          publish(state, from);
+        return;
+      }
+      if (into == from)
+        return;
+      if (held == state.end()) {
+        if (isShared(source))
+          holder->second.pure = false;
+        return;
+      }
+      bool pure = held->second.pure;
+      if (!is_contained(holder->second.holds, from))
+        holder->second.holds.push_back(from);
+      holder->second.pure &= pure;
+    }
+
+    void stepCall(State& state, const CallBase& call) const {
+      int index = impl.graph.callIndex(body, call);
+      if (index < 0)
+        return;
+      const CallOp& op = body.calls[index];
+      if (op.model) {
+        stepModel(state, op);
+        if (op.model->effect == Effect::Allocate)
+          state[&call] = {};
+        if (op.model->effect != Effect::CallsBack && op.model->effect != Effect::Once)
+          return;
+      }
+      auto edges = impl.graph.calls(id, index);
+      for (const CallEdge& edge : edges)
+        if (auto found = impl.effects.find(raw(edge.callee)); found != impl.effects.end())
+          apply(state, call, found->second);
+      if (call.getType()->isPointerTy() && rootOf(&call) == &call && isAllocation(&call))
+        state[&call] = {};
+    }
+
+    void stepModel(State& state, const CallOp& op) const {
+      const CallBase& call = *op.instruction;
+      switch (op.model->effect) {
+      case Effect::ThreadCreate:
+        publish(state, rootOf(call.getArgOperand(op.model->c)));
+        break;
+      case Effect::StateThreadCreate:
+        publish(state, rootOf(call.getArgOperand(op.model->b)));
+        break;
+      case Effect::CopyMemory:
+        copy(state, call.getArgOperand(op.model->a), call.getArgOperand(op.model->b));
+        break;
+      case Effect::Throw:
+        publish(state, rootOf(call.getArgOperand(op.model->a)));
+        break;
+      default:
+        break;
+      }
+    }
+
+    void apply(State& state, const CallBase& call, const Effects& done) const {
+      unsigned count = std::min<unsigned>(call.arg_size(), done.from.size());
+      for (unsigned i = 0; i < count; ++i) {
+        uint32_t from = done.from[i];
+        if (!from || !call.getArgOperand(i)->getType()->isPointerTy())
+          continue;
+        for (unsigned j = 0; j < count; ++j)
+          if (from & 1u << j && call.getArgOperand(j)->getType()->isPointerTy())
+            store(state, call.getArgOperand(i), call.getArgOperand(j));
+        if (from & kUnknown) {
+          const Value* root = rootOf(call.getArgOperand(i));
+          noteStore(root, nullptr);
+          if (auto found = state.find(root); found != state.end())
+            found->second.pure = false;
+        }
+      }
+      for (unsigned i = 0; i < count && i < kMostParameters; ++i)
+        if (done.published & 1u << i && call.getArgOperand(i)->getType()->isPointerTy())
+          publish(state, rootOf(call.getArgOperand(i)));
+    }
+
+    void edge(State&, const State&, const BasicBlock&, const BasicBlock&) const {}
+
+    bool merge(State& into, const State& from) const {
+      SmallVector<const Value*, 4> gone;
+      bool changed = false;
+      for (auto& [root, each] : into) {
+        auto other = from.find(root);
+        if (other == from.end()) {
+          gone.push_back(root);
+          continue;
+        }
+        if (each.pure && !other->second.pure) {
+          each.pure = false;
+          changed = true;
+        }
+        for (const Value* held : other->second.holds)
+          if (!is_contained(each.holds, held)) {
+            each.holds.push_back(held);
+            changed = true;
+          }
+      }
+      for (const Value* root : gone)
+        into.erase(root);
+      return changed || !gone.empty();
+    }
+  };
+
+  using InstanceFlow = Flow<State, Analysis>;
+
+  State entryState(const Body& body, FreshParameters entering) const {
+    State state;
+    for (const Argument& argument : body.function->args()) {
+      unsigned i = argument.getArgNo();
+      if (i >= kMostParameters || !(entering.fresh & 1u << i))
+        continue;
+      Root root;
+      root.pure = entering.pure & 1u << i;
+      state[&argument] = root;
+    }
+    return state;
+  }
+
+  void findEffects() {
+    std::deque<InstanceId> queue;
+    std::vector<char> queued(pointsTo.instances().size(), 1);
+    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i)
+      queue.push_back(static_cast<InstanceId>(i));
+    size_t budget = queue.size() * 20 + 1000;
+    while (!queue.empty() && budget-- > 0) {
+      InstanceId id = queue.front();
+      queue.pop_front();
+      queued[raw(id)] = 0;
+      if (!findEffect(id))
+        continue;
+      for (const CallEdge& edge : graph.callers(id))
+        if (edge.kind == EdgeKind::Call && !queued[raw(edge.caller)]) {
+          queued[raw(edge.caller)] = 1;
+          queue.push_back(edge.caller);
+        }
+    }
+  }
+
+  bool findEffect(InstanceId id) {
+    const Body& body = *pointsTo.instance(id).body;
+    Effects found;
+    found.from.assign(std::min<size_t>(body.function->arg_size(), kMostParameters), 0);
+    Analysis analysis{*this, id, body, &found};
+    FreshParameters all{~0u, ~0u};
+    InstanceFlow flow(*body.function, entryState(body, all), analysis);
+    bool returns = false;
+    found.returnsFresh = body.function->getReturnType()->isPointerTy();
+    for (const BasicBlock& block : *body.function) {
+      auto* end = dyn_cast<ReturnInst>(block.getTerminator());
+      const State* start = flow.at(block);
+      if (!end || !start)
+        continue;
+      returns = true;
+      State state = *start;
+      for (const Instruction& instruction : block)
+        analysis.step(state, instruction);
+      for (const Argument& argument : body.function->args())
+        if (argument.getType()->isPointerTy() && argument.getArgNo() < kMostParameters &&
+            state.find(&argument) == state.end())
+          found.published |= 1u << argument.getArgNo();
+      if (found.returnsFresh) {
+        const Value* root = analysis.rootOf(end->getReturnValue());
+        found.returnsFresh = root && !isa<Argument>(root) && !isa<AllocaInst>(root) &&
+                             state.find(root) != state.end();
+      }
+    }
+    if (!returns)
+      found.returnsFresh = false;
+    auto [entry, isNew] = effects.try_emplace(raw(id), found);
+    if (!isNew && entry->second == found)
+      return false;
+    entry->second = found;
+    return true;
+  }
+
+  class InstanceAnswers : public Answers {
+  public:
+    InstanceAnswers(const Impl& impl, InstanceId id, FreshParameters entering)
+        : analysis_{impl, id, *impl.pointsTo.instance(id).body},
+          flow_(*analysis_.body.function, impl.entryState(analysis_.body, entering), analysis_) {}
+
+    bool isFresh(const Instruction& at, const Value* address) override {
+      const State* state = before(at);
+      PathId path = analysis_.impl.paths.of(address);
+      const Value* root = analysis_.impl.paths.rootOf(path);
+      if (!state || !root)
+        return false;
+      auto found = state->find(root);
+      if (found == state->end())
+        return false;
+      return found->second.pure || !analysis_.impl.paths.hasLoad(path);
+    }
+
+    FreshParameters atCall(const CallBase& call, const Body& callee) override {
+      FreshParameters result;
+      const State* state = before(call);
+      if (!state)
+        return result;
+      unsigned count = std::min<unsigned>(
+          {call.arg_size(), kMostParameters, static_cast<unsigned>(callee.parameters.size())});
+      for (unsigned i = 0; i < count; ++i) {
+        const Value* argument = call.getArgOperand(i);
+        if (!argument->getType()->isPointerTy())
+          continue;
+        PathId path = analysis_.impl.paths.of(argument);
+        auto found = state->find(analysis_.impl.paths.rootOf(path));
+        if (found == state->end())
+          continue;
+        bool pure = found->second.pure;
+        if (pure || !analysis_.impl.paths.hasLoad(path))
+          result.fresh |= 1u << i;
+        if (pure)
+          result.pure |= 1u << i;
+      }
+      return result;
+    }
+
+  private:
+    const State* before(const Instruction& at) {
+      if (at.getParent() != block_) {
+        block_ = at.getParent();
+        states_.clear();
+        if (const State* start = flow_.at(*block_)) {
+          State state = *start;
+          for (const Instruction& instruction : *block_) {
+            if (instruction.mayReadOrWriteMemory())
+              states_[&instruction] = state;
+            analysis_.step(state, instruction);
+          }
+        }
+      }
+      auto found = states_.find(&at);
+      return found == states_.end() ? nullptr : &found->second;
+    }
+
+    Analysis analysis_;
+    InstanceFlow flow_;
+    const BasicBlock* block_ = nullptr;
+    DenseMap<const Instruction*, State> states_;
+  };
+
+  const CallGraph& graph;
+  const PointsTo& pointsTo;
+  const Escape& escape;
+  Paths& paths;
+  DenseMap<uint32_t, Effects> effects;
+};
+
+Freshness::Freshness(const CallGraph& graph, const Escape& escape, Paths& paths)
+    : impl_(std::make_unique<Impl>(graph, escape, paths)) {
+  impl_->findEffects();
+}
+
+Freshness::~Freshness() = default;
+
+std::unique_ptr<Freshness::Answers> Freshness::of(InstanceId instance,
+                                                  FreshParameters entering) const {
+  return std::make_unique<Impl::InstanceAnswers>(*impl_, instance, entering);
+}
+
+} // namespace heddle::analysis

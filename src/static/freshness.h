@@ -1,0 +1,43 @@
+#pragma once
+
+#include "static/call_graph.h"
+#include "static/escape.h"
+#include "static/paths.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace heddle::analysis {
+
+/// Which pointer parameters lead to objects that no other thread knows yet.
+struct FreshParameters {
+  uint32_t fresh = 0; ///< bit i: what parameter i points at
+  uint32_t pure = 0;  ///< bit i: and all that pointers in there lead to
+
+  auto operator<=>(const FreshParameters&) const = default;
+};
+
+/// Objects before they are published: what their maker does to them then can not race. An object is
+/// fresh from its allocation until its address is stored where other threads may find it, or a
+/// thread is started with it. docs/static-escape.md has the rules.
+class Freshness {
+public:
+  Freshness(const CallGraph& graph, const Escape& escape, Paths& paths);
+  ~Freshness();
+
+  /// Answers for one instance whose parameters are as given.
+  class Answers {
+  public:
+    virtual ~Answers() = default;
+    /// Whether an access to the address at the instruction is to an object that is not published.
+    virtual bool isFresh(const llvm::Instruction& at, const llvm::Value* address) = 0;
+    /// The callee's parameters, as the call finds them.
+    virtual FreshParameters atCall(const llvm::CallBase& call, const Body& callee) = 0;
+  };
+  std::unique_ptr<Answers> of(InstanceId instance, FreshParameters entering) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace heddle::analysis
