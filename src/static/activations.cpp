@@ -86,7 +86,7 @@ void Activations::run(uint32_t index) {
     int which = call ? graph_.callIndex(body, *call) : -1;
     auto edges = which < 0 ? std::span<const CallEdge>{}
                            : graph_.calls(activation.instance, which);
-    if (edges.empty())
+    if (edges.empty() || graph_.isCleanup(*at.getParent()))
       return;
     BitVector alive = parallel_.aliveAt(activation.instance, this->alive(activation.alive), at);
     for (const CallEdge& edge : edges) {

@@ -15,12 +15,46 @@ struct CallGraph::Shape {
   DominatorTree dominators;
   LoopInfo loops;
   DenseMap<const BasicBlock*, char> cyclic;
+  DenseMap<const BasicBlock*, char> cleanup;
 
   explicit Shape(Function& function) : dominators(function), loops(dominators) {
     for (auto it = scc_begin(&function); !it.isAtEnd(); ++it)
       if (it.hasCycle())
         for (const BasicBlock* block : *it)
           cyclic[block] = 1;
+    findCleanup(function);
+  }
+
+  void findCleanup(Function& function) {
+    SmallVector<const BasicBlock*, 16> stack;
+    DenseMap<const BasicBlock*, char> lasts; // blocks from which the function returns or goes on
+    for (BasicBlock& block : function)
+      if (isa<ReturnInst>(block.getTerminator()))
+        stack.push_back(&block);
+    while (!stack.empty()) {
+      const BasicBlock* block = stack.pop_back_val();
+      if (lasts.try_emplace(block, 1).second)
+        stack.append(pred_begin(block), pred_end(block));
+    }
+    for (BasicBlock& block : function) {
+      if (!block.isLandingPad() || lasts.contains(&block))
+        continue;
+      SmallVector<BasicBlock*, 16> dominated;
+      dominators.getDescendants(&block, dominated);
+      for (const BasicBlock* each : dominated)
+        cleanup[each] = 1;
+      // Cleanups share their tails: what several of them lead to is one too.
+      SmallVector<const BasicBlock*, 16> tails(dominated.begin(), dominated.end());
+      while (!tails.empty())
+        for (const BasicBlock* next : successors(tails.pop_back_val()))
+          if (!lasts.contains(next) && !cleanup.contains(next) &&
+              all_of(predecessors(next), [&](const BasicBlock* before) {
+                return cleanup.contains(before) || before->isLandingPad();
+              })) {
+            cleanup[next] = 1;
+            tails.push_back(next);
+          }
+    }
   }
 };
 
@@ -87,6 +121,10 @@ const CallGraph::Shape& CallGraph::shape(const Function& function) const {
 
 bool CallGraph::isInLoop(const BasicBlock& block) const {
   return shape(*block.getParent()).cyclic.contains(&block);
+}
+
+bool CallGraph::isCleanup(const BasicBlock& block) const {
+  return shape(*block.getParent()).cleanup.contains(&block);
 }
 
 const LoopInfo& CallGraph::loops(const Function& function) const { return shape(function).loops; }

@@ -159,4 +159,37 @@ bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DIComposite
   return holds;
 }
 
+uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t stride) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(stripped(type));
+  if (!composite || composite->isForwardDecl())
+    return 0;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = stripped(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    if (bytes == 0)
+      return 0;
+    uint64_t start = offset / bytes * bytes;
+    if (uint64_t end = arrayEnd(element, offset - start, stride))
+      return start + end;
+    return bytes == stride ? composite->getSizeInBits() / 8 : 0;
+  }
+  if (!isClass(composite) && composite->getTag() != dwarf::DW_TAG_union_type)
+    return 0;
+  uint64_t best = 0;
+  for (const DINode* node : composite->getElements()) {
+    auto* part = dyn_cast<DIDerivedType>(node);
+    if (!part || part->isStaticMember() ||
+        (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance))
+      continue;
+    uint64_t begin = part->getOffsetInBits() / 8;
+    const DIType* base = stripped(part->getBaseType());
+    uint64_t bytes = base ? base->getSizeInBits() / 8 : 0;
+    if (offset < begin || offset >= begin + bytes)
+      continue;
+    if (uint64_t end = arrayEnd(base, offset - begin, stride))
+      best = std::max(best, begin + end);
+  }
+  return best;
+}
+
 } // namespace heddle::analysis

@@ -25,6 +25,9 @@ public:
   /// True when it is not known that it can not.
   bool mayHold(const llvm::DIType* type, uint64_t offset, const llvm::DICompositeType* wanted);
 
+  /// Where the innermost array of elements of `stride` bytes around the offset ends; 0: there is none.
+  uint64_t arrayEnd(const llvm::DIType* type, uint64_t offset, uint64_t stride);
+
 private:
   using Key = std::pair<std::pair<const llvm::DIType*, const llvm::DIType*>, uint64_t>;
   llvm::DenseMap<Key, bool> known_;

@@ -219,9 +219,12 @@ struct Parallel::Impl {
           for (uint32_t thread : joinedBy(id, op).threads)
             addJoined(set, thread);
         for (const CallEdge& edge : graph.calls(id, index))
-          if (edge.kind == EdgeKind::Call)
+          if (edge.kind == EdgeKind::Call) {
             if (auto found = joins.find(raw(edge.callee)); found != joins.end())
               set |= found->second;
+            if (auto found = changes.find(raw(edge.callee)); found != changes.end())
+              set |= found->second.joined;
+          }
       }
     // What the loop starts anew is alive behind it, unless each round joins its own.
     return set;
@@ -237,13 +240,31 @@ struct Parallel::Impl {
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || !isJoinable(*callee))
       return false;
-    (void)body;
+    if (body.function->getName().starts_with("_ZNSt6threadaS"))
+      return false; // asked before another thread is moved there
     for (uint32_t place : pointsTo.pointees(id, call->getArgOperand(0)))
       for (uint32_t handle : pointsTo.contents(static_cast<LocationId>(place)))
+        if (places(static_cast<LocationId>(handle)) == 1) // else it may have been moved away
         for (uint32_t thread :
              threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
           addJoined(idle, thread);
     return true;
+  }
+
+  /// In how many places a handle is kept.
+  unsigned places(LocationId handle) const {
+    if (handlePlaceCounts.empty()) {
+      handlePlaceCounts[raw(handle)] = 0;
+      for (uint32_t i = 0; i < pointsTo.locationCount(); ++i) {
+        const Location& location = pointsTo.location(static_cast<LocationId>(i));
+        if (location.read == kNoNode)
+          continue;
+        for (uint32_t content : pointsTo.contents(static_cast<LocationId>(i)))
+          if (pointsTo.objectOf(static_cast<LocationId>(content)).kind == ObjectKind::Thread)
+            ++handlePlaceCounts[content];
+      }
+    }
+    return handlePlaceCounts.lookup(raw(handle));
   }
 
   /// Threads that an instance may join, whether or not it is all of a kind.
@@ -350,6 +371,7 @@ struct Parallel::Impl {
   DenseMap<uint32_t, Change> changes;
   DenseMap<uint32_t, BitVector> joins;
   std::vector<BitVector> meets;
+  mutable DenseMap<uint32_t, unsigned> handlePlaceCounts;
   mutable DenseMap<uint32_t, std::unique_ptr<InstanceFlow>> flows;
   mutable std::vector<std::unique_ptr<Analysis>> analyses;
 };

@@ -143,8 +143,12 @@ LocationId PointsTo::moved(LocationId from, const Step& step) {
   const Location& base = location(from);
   uint32_t stride = step.stride ? std::gcd(base.stride, step.stride) : base.stride;
   uint32_t extent = base.stride ? base.extent : step.extent;
-  if (objects_[raw(base.object)].kind == ObjectKind::Function)
+  const Object& object = objects_[raw(base.object)];
+  if (object.kind == ObjectKind::Function)
     return LocationId::None;
+  if (step.stride && !base.stride && !extent && object.type && step.offset == 0)
+    if (uint64_t end = layouts_.arrayEnd(object.type, base.offset, step.stride))
+      extent = end - base.offset;
   return locationOf(base.object, int64_t{base.offset} + step.offset, stride, extent);
 }
 

@@ -27,7 +27,33 @@ RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks
       sites_(sites), paths_(paths) {
   collect();
   for (const auto& [object, records] : byObject_)
-    pairUp(object, records);
+    pairUp(records, /*fresh=*/false);
+  pairPublished();
+}
+
+/// A pointer that threads read and write without order publishes nothing: what was done to its
+/// object before is then as little ordered.
+void RacePairs::pairPublished() {
+  BitVector seen(pointsTo_.objectCount());
+  std::vector<ObjectId> stack;
+  auto follow = [&](LocationId location) {
+    for (uint32_t content : pointsTo_.contents(location)) {
+      ObjectId object = pointsTo_.location(static_cast<LocationId>(content)).object;
+      if (!seen.test(raw(object))) {
+        seen.set(raw(object));
+        stack.push_back(object);
+      }
+    }
+  };
+  for (const RacePair& pair : pairs_)
+    if (sites_[pair.first.site].size == 8 && sites_[pair.second.site].size == 8)
+      follow(pair.first.location);
+  while (!stack.empty()) {
+    ObjectId object = stack.back();
+    stack.pop_back();
+    if (auto found = byObject_.find(object); found != byObject_.end())
+      pairUp(found->second, /*fresh=*/true);
+  }
 }
 
 void RacePairs::collect() {
@@ -44,11 +70,10 @@ void RacePairs::collect() {
     auto freshness = freshness_.of(activation.instance, activation.fresh);
     locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
       auto found = here.find(&at);
-      if (found == here.end())
+      if (found == here.end() || graph_.isCleanup(*at.getParent()))
         return;
       for (uint32_t site : found->second) {
-        if (freshness->isFresh(at, sites_[site].address))
-          continue;
+        bool fresh = freshness->isFresh(at, sites_[site].address);
         for (uint32_t place : pointsTo_.pointees(activation.instance, sites_[site].address)) {
           auto location = static_cast<LocationId>(place);
           ObjectId object = pointsTo_.location(location).object;
@@ -58,7 +83,8 @@ void RacePairs::collect() {
                               ? activation.alive
                               : activations_.idOf(parallel_.aliveAt(
                                     activation.instance, activations_.alive(activation.alive), at));
-          byObject_[object].push_back({site, a, location, activations_.idOf(held), alive});
+          byObject_[object].push_back({site, a, location, activations_.idOf(held), alive,
+                                       fresh});
         }
       }
     });
@@ -69,11 +95,13 @@ RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
   return {record.site, activations_.all()[record.activation].userCall};
 }
 
-void RacePairs::pairUp(ObjectId, const std::vector<AccessRecord>& records) {
+void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
   for (size_t i = 0; i < records.size(); ++i)
     for (size_t j = i; j < records.size(); ++j) {
       const AccessRecord& one = records[i];
       const AccessRecord& other = records[j];
+      if (fresh ? one.fresh == other.fresh : one.fresh || other.fresh)
+        continue;
       const AccessSite& first = sites_[one.site];
       const AccessSite& second = sites_[other.site];
       if (!first.isWrite() && !second.isWrite())

@@ -12,6 +12,7 @@ struct AccessRecord {
   LocationId location;
   LockSetId locks;
   AliveId alive;
+  bool fresh; ///< before its object was published
 };
 
 /// Two accesses that could race.
@@ -47,7 +48,8 @@ private:
   using PlacePair = std::pair<Place, Place>;
 
   void collect();
-  void pairUp(ObjectId object, const std::vector<AccessRecord>& records);
+  void pairUp(const std::vector<AccessRecord>& records, bool fresh);
+  void pairPublished();
   bool overlaps(const AccessRecord& one, const AccessRecord& other) const;
   bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
   bool isGuarded(const AccessRecord& one, const AccessRecord& other);
