@@ -7,6 +7,9 @@ using namespace llvm;
 namespace heddle::analysis {
 namespace {
 
+// Of an object that one thread has for itself only the count of its pairs is of interest.
+constexpr size_t kMostPrivate = 200;
+
 /// The standard library's lock objects are part of the synchronisation, not of what it protects.
 bool isSyncClass(const Function& function) {
   StringRef name = function.getName();
@@ -21,7 +24,8 @@ bool isSyncClass(const Function& function) {
 
 RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
                      const Parallel& parallel, const Escape& escape, const Freshness& freshness,
-                     Activations& activations, Sites& sites, Paths& paths)
+                     Activations& activations, Sites& sites, Paths& paths,
+                     const Module& module)
     : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads), locks_(locks),
       parallel_(parallel), escape_(escape), freshness_(freshness), activations_(activations),
       sites_(sites), paths_(paths) {
@@ -29,6 +33,60 @@ RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks
   for (const auto& [object, records] : byObject_)
     pairUp(records, /*fresh=*/false);
   pairPublished();
+  count(module);
+}
+
+/// Pairs of which one writes and that name the same member or variable, or could: what is reached
+/// by a pointer alone can be anything.
+uint64_t RacePairs::pairsByName(const Sites& sites, const std::vector<uint32_t>& which) {
+  struct Group {
+    uint64_t reads = 0, writes = 0;
+    uint64_t pairs() const { return writes * (writes + 1) / 2 + reads * writes; }
+  };
+  std::map<StringRef, Group> groups;
+  Group any;
+  uint64_t count = 0;
+  for (uint32_t index : which) {
+    const AccessSite& site = sites[index];
+    StringRef name = site.object.substr(site.object.find_last_of(".:") + 1);
+    bool named = !name.empty() && !name.starts_with("*") && !name.ends_with(")");
+    Group& group = named ? groups[name] : any;
+    ++(site.isWrite() ? group.writes : group.reads);
+  }
+  for (const auto& [name, group] : groups)
+    count += group.pairs() + group.writes * (any.reads + any.writes) + group.reads * any.writes;
+  return count + any.pairs();
+}
+
+void RacePairs::count(const Module& module) {
+  std::vector<uint32_t> all;
+  for (const Function& function : module)
+    if (hasBody(function) && !isSyncClass(function))
+      for (uint32_t site : sites_.accesses(function))
+        if (!sites_[site].isAtomic())
+          all.push_back(site);
+  for (const auto& [object, places] : private_)
+    for (auto one = places.begin(); one != places.end(); ++one)
+      for (auto other = one; other != places.end(); ++other) {
+        AccessRecord first{one->first, 0, one->second, {}, {}, false};
+        AccessRecord second{other->first, 0, other->second, {}, {}, false};
+        if ((sites_[first.site].isWrite() || sites_[second.site].isWrite()) &&
+            overlaps(first, second))
+          note(aliasing_, first, second);
+      }
+  stages_.unlocked = unlocked_.size();
+  stages_.parallel = meeting_.size();
+  stages_.escaping = escaping_.size();
+  stages_.aliasing = aliasing_.size();
+  // Names do not tell everything: unions and bit-fields share memory under several.
+  std::vector<uint32_t> reached(reached_.begin(), reached_.end());
+  stages_.reachable = std::max(stages_.aliasing, pairsByName(sites_, reached));
+  stages_.original = std::max(stages_.reachable, pairsByName(sites_, all));
+}
+
+void RacePairs::note(std::set<SitePair>& pairs, const AccessRecord& one,
+                     const AccessRecord& other) const {
+  pairs.insert(std::minmax(one.site, other.site));
 }
 
 /// A pointer that threads read and write without order publishes nothing: what was done to its
@@ -77,8 +135,15 @@ void RacePairs::collect() {
         for (uint32_t place : pointsTo_.pointees(activation.instance, sites_[site].address)) {
           auto location = static_cast<LocationId>(place);
           ObjectId object = pointsTo_.location(location).object;
-          if (!escape_.escapes(object) || pointsTo_.object(object).kind == ObjectKind::Function)
+          if (pointsTo_.object(object).kind == ObjectKind::Function)
             continue;
+          if (!fresh && !sites_[site].isAtomic())
+            reached_.insert(site);
+          if (!escape_.escapes(object)) {
+            if (!fresh && !sites_[site].isAtomic() && private_[object].size() < kMostPrivate)
+              private_[object].insert({site, location});
+            continue;
+          }
           AliveId alive = parallel_.isConstant(activation.instance)
                               ? activation.alive
                               : activations_.idOf(parallel_.aliveAt(
@@ -108,21 +173,18 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
         continue;
       if (first.isAtomic() && second.isAtomic())
         continue;
-      PlacePair key{placeOf(one), placeOf(other)};
-      if (key.second < key.first)
-        std::swap(key.first, key.second);
-      uint8_t& level = levels_[key];
-      if (level >= 3)
-        continue;
       if (!overlaps(one, other))
         continue;
-      level = std::max<uint8_t>(level, 1);
+      note(aliasing_, one, other);
+      note(escaping_, one, other);
+      PlacePair key = std::minmax(placeOf(one), placeOf(other));
+      if (found_.contains(key) || isGuarded(one, other))
+        continue;
+      note(unlocked_, one, other);
       if (!mayMeet(one, other))
         continue;
-      level = std::max<uint8_t>(level, 2);
-      if (isGuarded(one, other))
-        continue;
-      level = 3;
+      note(meeting_, one, other);
+      found_.insert(key);
       pairs_.push_back({one, other});
     }
 }

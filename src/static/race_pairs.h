@@ -1,7 +1,10 @@
 #pragma once
 
 #include "static/activations.h"
+#include "static/analysis.h"
 #include "static/escape.h"
+
+#include <set>
 
 namespace heddle::analysis {
 
@@ -20,21 +23,11 @@ struct RacePair {
   AccessRecord first, second;
 };
 
-/// How many pairs of accesses each stage of the analysis left.
-struct StageCounts {
-  uint64_t original = 0;  ///< same member or variable, one writes
-  uint64_t reachable = 0; ///< both run in some thread
-  uint64_t aliasing = 0;  ///< may be the same memory
-  uint64_t escaping = 0;  ///< which several threads may reach
-  uint64_t parallel = 0;  ///< at the same time
-  uint64_t unlocked = 0;  ///< without a common lock
-};
-
 class RacePairs {
 public:
   RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
             const Parallel& parallel, const Escape& escape, const Freshness& freshness,
-            Activations& activations, Sites& sites, Paths& paths);
+            Activations& activations, Sites& sites, Paths& paths, const llvm::Module& module);
 
   const std::vector<RacePair>& pairs() const { return pairs_; }
   const StageCounts& stages() const { return stages_; }
@@ -46,6 +39,7 @@ private:
     auto operator<=>(const Place&) const = default;
   };
   using PlacePair = std::pair<Place, Place>;
+  using SitePair = std::pair<uint32_t, uint32_t>;
 
   void collect();
   void pairUp(const std::vector<AccessRecord>& records, bool fresh);
@@ -57,7 +51,9 @@ private:
                 const AccessRecord& other);
   bool owns(ObjectId owner, ObjectId object) const;
   Place placeOf(const AccessRecord& record) const;
-  void countOriginal();
+  void count(const llvm::Module& module);
+  static uint64_t pairsByName(const Sites& sites, const std::vector<uint32_t>& which);
+  void note(std::set<SitePair>& pairs, const AccessRecord& one, const AccessRecord& other) const;
 
   const CallGraph& graph_;
   const PointsTo& pointsTo_;
@@ -70,7 +66,10 @@ private:
   Sites& sites_;
   Paths& paths_;
   std::map<ObjectId, std::vector<AccessRecord>> byObject_;
-  std::map<PlacePair, uint8_t> levels_;
+  std::map<ObjectId, std::set<std::pair<uint32_t, LocationId>>> private_; ///< objects of one thread
+  std::set<PlacePair> found_;
+  std::set<SitePair> aliasing_, escaping_, unlocked_, meeting_;
+  std::set<uint32_t> reached_;
   std::vector<RacePair> pairs_;
   StageCounts stages_;
 };
