@@ -28,6 +28,7 @@ struct Held {
   const void* object;
   SiteId site;
   uint32_t count; ///< recursive acquisitions, or read locks
+  bool shared;    ///< for reading
 };
 
 /// An access at the plan's target that was executed, while nothing that its thread did since could

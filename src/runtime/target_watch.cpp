@@ -143,7 +143,7 @@ void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
   side.heldCount = static_cast<uint16_t>(fiber->heldCount);
   for (uint32_t i = 0; i < fiber->heldCount; ++i)
     side.held[i] = {reinterpret_cast<uintptr_t>(fiber->held[i].object), raw(fiber->held[i].site),
-                    0};
+                    fiber->held[i].shared};
 }
 
 /// Keeps the first meeting of the run for the controller, the arrived fiber as side 0.

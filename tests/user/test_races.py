@@ -71,6 +71,14 @@ class Races(Workshop):
         self.assertEqual(lines(report["findings"][0]),
                          [line_of("relaxed_flag.cpp", "write"), line_of("relaxed_flag.cpp", "read")])
 
+    def test_a_lock_that_is_held_for_reading(self):
+        program = self.build("shared_lock.cpp", flags=["-std=c++17"])
+        (finding,) = self.races(program)["findings"]
+        for site in finding["sites"]:
+            self.assertEqual(len(site["held"]), 1)
+            self.assertTrue(site["held"][0].startswith("table_lock for reading (taken at "), site["held"])
+        self.assertIn("holding table_lock for reading (taken at ", self.heddle("races", program, code=2).stdout)
+
     def test_a_program_without_threads(self):
         report = self.races(self.build("tidy.cpp"), code=0)
         self.assertEqual(report["findings"], [])
