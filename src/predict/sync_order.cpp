@@ -24,7 +24,7 @@ void SyncOrder::add(const Event& event) {
   if (pending_) {
     Event before = *pending_;
     pending_.reset();
-    if (isSameOperation(before, event) && (event.result != 0 || alwaysTells(kind))) {
+    if (isSameOperation(before, event) && (outcomeOf(event) != 0 || alwaysTells(kind))) {
       commit(event);
       return;
     }
@@ -32,7 +32,7 @@ void SyncOrder::add(const Event& event) {
   }
   if (isPlain(kind))
     return;
-  if (event.result == 0)
+  if (outcomeOf(event) == 0)
     pending_ = event;
   else
     commit(event);
@@ -49,7 +49,7 @@ SyncOrder::ThreadState& SyncOrder::state(uint32_t thread) {
 }
 
 void SyncOrder::commit(const Event& event) {
-  bool done = event.result == 0;
+  bool done = outcomeOf(event) == 0;
   switch (kindOf(event)) {
   case EventKind::MutexLock:
   case EventKind::MutexTryLock:

@@ -103,6 +103,10 @@ struct Fiber {
   uint32_t pendingValueSize = 0;
   SiteId pendingValueSite = SiteId::None;
 
+  // The atomic operation or fence that it is about to execute; see __heddle_atomic.
+  PackedOrders atomicOrders = 0;
+  uint64_t atomicExpected = 0;
+
   SiteId tracedCaller = SiteId::None; ///< of its last Call event
   uint64_t createdAt = 0;             ///< event clock, for learn.cpp
   Fiber* joinedBy = nullptr;

@@ -127,12 +127,29 @@ void writeUserFrame(Fiber* fiber, SiteId site) {
   writeEvent(fiber, EventKind::Call, caller, 0, 0, 0);
 }
 
+bool hasOrder(EventKind kind) { return kind >= EventKind::AtomicRead && kind <= EventKind::Fence; }
+
+/// The order with which the operation happens now: of a compare-exchange that depends on what the
+/// memory holds, which nobody changes before the program looks at it itself.
+uint8_t atomicBits(const Fiber* fiber, uint64_t address, uint64_t size) {
+  MemoryOrder whenFailed = failureOrderOf(fiber->atomicOrders);
+  bool fails = whenFailed != MemoryOrder::Unknown && size <= 8 &&
+               loadValue(address, static_cast<uint32_t>(size)) != fiber->atomicExpected;
+  return fails ? orderBits(whenFailed) | kAccessFailed : orderBits(orderOf(fiber->atomicOrders));
+}
+
+/// AccessBits; 0 of sync operations.
+uint8_t accessBits(const Fiber* fiber, EventKind kind, uint64_t address, uint64_t size,
+                   SiteId site) {
+  uint8_t bits = callers && isPlainAccess(kind) && isLibrary(site) ? kAccessInLibrary : 0;
+  return hasOrder(kind) ? bits | atomicBits(fiber, address, size) : bits;
+}
+
 void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, SiteId site) {
   if (values)
     flushPendingValue();
   writeUserFrame(fiber, site);
-  bool hasCaller = callers && isPlainAccess(kind) && isLibrary(site);
-  writeEvent(fiber, kind, site, address, size, hasCaller);
+  writeEvent(fiber, kind, site, address, size, accessBits(fiber, kind, address, size, site));
   if (!values || !isPlainAccess(kind) || size == 0 || size > 8)
     return;
   if (!isWrite(kind)) {
