@@ -1,5 +1,7 @@
 #include "predict/race_prediction.h"
 
+#include "model/common_items.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -26,8 +28,8 @@ void RacePrediction::add(std::span<const Event> events) {
 }
 
 void RacePrediction::add(const Event& event) {
-  order_.add(event);
   callers_.add(event);
+  order_.add(event, callers_.of(event));
   switch (static_cast<EventKind>(event.kind)) {
   case EventKind::Read:
     return access(event, /*write=*/false, /*atomic=*/false);
@@ -109,6 +111,20 @@ void RacePrediction::compare(const AccessRecord& earlier, const AccessRecord& no
     pair.firstIsEarlier = !swapped;
   }
   pair.unordered |= unordered;
+  if (!pair.unordered)
+    lookForWeakOrder(pair, earlier, now);
+}
+
+void RacePrediction::lookForWeakOrder(RacePair& pair, const AccessRecord& earlier,
+                                      const AccessRecord& now) {
+  constexpr uint32_t kMostExamples = 32; // a loop shows the same again and again
+  if (pair.weakExamples == kMostExamples ||
+      order_.properlyPrecede(earlier.thread, earlier.seenTime, now.thread))
+    return;
+  ++pair.weakExamples;
+  auto weak = order_.weakOrders(earlier.thread, earlier.seenTime, now.thread);
+  if (!weak.empty())
+    keepCommon(pair.weakOrders, std::move(weak));
 }
 
 uint32_t RacePrediction::nextOccurrence(const AccessRecord& record) {

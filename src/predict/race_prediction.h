@@ -32,6 +32,10 @@ struct RacePair {
   uint64_t count = 0;         ///< how often the trace showed the pair
   /// Some example was ordered by nothing at all, not even by the hand-over of a lock or an atomic.
   bool unordered = false;
+  /// Of examples that atomics ordered in the run, but with memory orders that promise nothing: the
+  /// operations at fault that all of them share. Empty where an order is proper.
+  std::vector<WeakOrder> weakOrders;
+  uint32_t weakExamples = 0; ///< that were looked at
 };
 
 /// Hybrid race detection (O'Callahan and Choi, as phase 1 of RaceFuzzer): pairs of accesses to a
@@ -53,6 +57,7 @@ private:
   void access(const Event& event, bool write, bool atomic);
   void touch(Cell& cell, AccessRecord record, uint64_t address);
   void compare(const AccessRecord& earlier, const AccessRecord& now, uint64_t address);
+  void lookForWeakOrder(RacePair& pair, const AccessRecord& earlier, const AccessRecord& now);
   uint32_t nextOccurrence(const AccessRecord& record);
   RaceAccess describe(const AccessRecord& record);
 
