@@ -1,11 +1,22 @@
 #include "model/candidate.h"
 
+#include "model/common_items.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <tuple>
 
 namespace heddle {
+
+const MissingOrder* Candidate::missingOrder() const {
+  if (unordered || missingOrders.empty())
+    return nullptr;
+  // Of several ones, a counter may only have been there by chance; who loads looks for something.
+  auto flag = std::find_if(missingOrders.begin(), missingOrders.end(),
+                           [](const MissingOrder& order) { return !order.load.update; });
+  return flag == missingOrders.end() ? missingOrders.data() : &*flag;
+}
 
 Target targetOf(const Candidate& candidate) {
   Target target{};
@@ -74,6 +85,8 @@ bool CandidateSet::add(Candidate candidate) {
   addExamples(place->second, candidate);
   place->second.count += candidate.count;
   place->second.unordered |= candidate.unordered;
+  if (!candidate.missingOrders.empty())
+    keepCommon(place->second.missingOrders, std::move(candidate.missingOrders));
   return false;
 }
 

@@ -1,5 +1,7 @@
 #include "pipeline/prediction.h"
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -38,6 +40,25 @@ CandidateExample exampleOf(const RunRecord& record, const LockCycle& cycle) {
   return example;
 }
 
+bool resolve(const SiteCatalog& sites, const AtomicOperation& operation, AtomicSide& side) {
+  side.order = operation.order;
+  side.update = operation.update;
+  return resolve(sites, operation.site, operation.caller, side.place);
+}
+
+std::vector<MissingOrder> missingOrders(const SiteCatalog& sites, const RacePair& pair) {
+  std::vector<MissingOrder> result;
+  for (const WeakOrder& weak : pair.weakOrders) {
+    MissingOrder missing;
+    missing.store.lacks = weak.storeLacks;
+    missing.load.lacks = weak.loadLacks;
+    if (resolve(sites, weak.store, missing.store) && resolve(sites, weak.load, missing.load))
+      result.push_back(missing);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 } // namespace
 
 EventSink Prediction::beginRun() {
@@ -64,6 +85,7 @@ bool Prediction::addRaces(const RunRecord& record) {
     candidate.origin = "prediction";
     candidate.count = pair.count;
     candidate.unordered = pair.unordered;
+    candidate.missingOrders = missingOrders(*sites_, pair);
     candidate.sides.resize(2);
     candidate.examples.push_back(exampleOf(record, pair));
     if (resolve(*sites_, pair.first.site, pair.first.caller, candidate.sides[0]) &&

@@ -3,6 +3,7 @@
 #include "pipeline/cause.h"
 #include "pipeline/finding_builder.h"
 #include "pipeline/interleaving.h"
+#include "pipeline/missing_order.h"
 
 #include <algorithm>
 #include <tuple>
@@ -99,6 +100,15 @@ void addHarmNote(Finding& finding, const RaceCase& race) {
                           std::to_string(other.runs) + " runs");
 }
 
+/// Why a candidate is only one, as far as it is known.
+std::string whyPotential(const ForcedCandidate& forced) {
+  if (forced.runs == 0)
+    return "not tried";
+  std::string runs = std::to_string(forced.runs) + " runs that tried";
+  return forced.allReached() ? "its sides were reached, but never at the same time, in " + runs
+                             : "its sides were not all reached in " + runs;
+}
+
 } // namespace
 
 Result<RaceCase> judgeHarm(const ForcedCandidate& forced, Forcing& forcing) {
@@ -193,12 +203,10 @@ Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& 
   for (size_t i = 1; i < finding.sites.size(); ++i)
     what += (i == 1 ? " with " : " and ") + finding.sites[i].access + " at " +
             finding.sites[i].location.file + ":" + std::to_string(finding.sites[i].location.line);
+  finding.missingOrder = missingOrderOf(forced.candidate, sites);
   finding.message =
-      what + (forced.runs == 0      ? ": not tried"
-              : forced.allReached() ? ": its sides were reached, but never at the same time, in " +
-                                          std::to_string(forced.runs) + " runs that tried"
-                                    : ": its sides were not all reached in " +
-                                          std::to_string(forced.runs) + " runs that tried");
+      what + ": " +
+      (finding.missingOrder ? missingOrderText(*finding.missingOrder) : whyPotential(forced));
   finding.probability = 0;
   finding.id = fingerprint(finding);
   return finding;

@@ -73,15 +73,22 @@ void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites) {
   for (const ForcedCandidate& forced : forcing.forced())
     if (forced.met != 0)
       known.insert(linesOf(forced.candidate, &sites));
-  size_t left = 0;
+  std::map<std::set<std::string>, const ForcedCandidate*> shown;
+  std::vector<std::set<std::string>> order; // of rank
   for (const ForcedCandidate& forced : forcing.forced()) {
-    if (forced.met != 0 || !known.insert(linesOf(forced.candidate, &sites)).second)
+    auto lines = linesOf(forced.candidate, &sites);
+    if (forced.met != 0 || known.contains(lines))
       continue;
-    if (known.size() > kMostPotential)
-      ++left;
-    else
-      judge_.addPotential(buildPotentialFinding(forced, sites));
+    auto [place, isNew] = shown.try_emplace(lines, &forced);
+    if (isNew)
+      order.push_back(lines);
+    else if (!place->second->candidate.missingOrder() && forced.candidate.missingOrder())
+      place->second = &forced; // says more
   }
+  size_t listed = std::min(order.size(), kMostPotential - std::min(known.size(), kMostPotential));
+  for (size_t i = 0; i < listed; ++i)
+    judge_.addPotential(buildPotentialFinding(*shown[order[i]], sites));
+  size_t left = order.size() - listed;
   if (left != 0)
     campaign_.addWarning(std::to_string(left) + " more candidates that did not come about are not "
                                                 "listed");
