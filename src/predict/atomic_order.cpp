@@ -65,8 +65,12 @@ void AtomicOrder::write(uint32_t thread, Clocks& own, const AtomicOperation& ope
   }
   object.sequence.push_back({thread, operation, own.seen, own.proper, told});
   keepLast(object.sequence, kMostWrites);
-  ++object.version;
+  object.version = operations_;
   own.tickSeen(thread);
+}
+
+void AtomicOrder::forget(uint64_t address, uint64_t bytes) {
+  objects_.erase(objects_.lower_bound(address), objects_.lower_bound(address + bytes));
 }
 
 void AtomicOrder::fence(uint32_t thread, Clocks& own, MemoryOrder order) {

@@ -46,6 +46,8 @@ public:
   void read(uint32_t thread, Clocks& own, const AtomicOperation& operation, uint64_t address);
   void write(uint32_t thread, Clocks& own, const AtomicOperation& operation, uint64_t address);
   void fence(uint32_t thread, Clocks& own, MemoryOrder order);
+  /// The memory has become another object: nobody has written what it holds now.
+  void forget(uint64_t address, uint64_t bytes);
 
   /// The operations through which `observer`, whose clock is given, has seen what `thread` did at
   /// that time, although they do not order it properly. Sorted, each once. Empty where nothing but
@@ -66,7 +68,7 @@ private:
     VectorClock seen;            ///< of all that wrote it
     VectorClock proper;          ///< of the release sequence that its value ends
     std::vector<Write> sequence; ///< that one's last writes, of different threads
-    uint64_t version = 0;        ///< number of writes
+    uint64_t version = 0;        ///< number of the operation that wrote it last
   };
   struct Thread {
     VectorClock released;   ///< as of its last release fence
@@ -89,7 +91,7 @@ private:
                      const Object& object);
 
   std::vector<Thread> threads_;
-  std::unordered_map<uint64_t, Object> objects_;
+  std::map<uint64_t, Object> objects_;                   ///< by address
   std::map<WeakPlace, std::vector<WeakRead>> weakReads_; ///< the last ones of each place
   uint64_t operations_ = 0;                              ///< so far
 };

@@ -117,6 +117,9 @@ void SyncOrder::commit(const Event& event, SiteId caller) {
   case EventKind::Fence:
     atomics_.fence(event.thread, state(event.thread).clocks, orderOf(event));
     break;
+  case EventKind::Allocate:
+    atomics_.forget(event.address, event.size);
+    break;
   case EventKind::Io:
     if (event.address == 0)
       break;

@@ -228,6 +228,14 @@ TEST(AtomicOrder, WhatIsSharedByAllExamplesIsNamed) {
   EXPECT_EQ(raw(onlyWeakOrder(pairOf(trace)).store.site), kStore);
 }
 
+TEST(AtomicOrder, AnObjectAtTheAddressOfAnotherOneIsNew) {
+  TraceBuilder trace = threads(2);
+  trace.write(1, kData, kWrite).store(1, kFlag, Release, kStore);
+  trace.add(2, EventKind::Allocate, kFlag - 16, 0, 64);
+  trace.load(2, kFlag, Acquire, kLoad).read(2, kData, kRead);
+  EXPECT_TRUE(pairOf(trace).unordered);
+}
+
 TEST(AtomicOrder, SpinningReadsAreOneRead) {
   TraceBuilder trace = threads(2);
   trace.write(1, kData, kWrite).store(1, kFlag, Relaxed, kStore);
