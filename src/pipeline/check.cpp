@@ -157,11 +157,14 @@ private:
       return outcome.error();
     Status status = raceJudge_.judge(forcing);
     size_t met = 0;
-    for (const ForcedCandidate& forced : forcing.forced())
+    size_t weak = 0;
+    for (const ForcedCandidate& forced : forcing.forced()) {
       met += forced.met != 0;
+      weak += forced.met == 0 && forced.candidate.missingOrder();
+    }
     addSummary("prediction: " + std::to_string(candidates.size()) +
                (candidates.size() == 1 ? " candidate" : " candidates") +
-               "; forcing: " + std::to_string(met) + " came about" +
+               "; forcing: " + std::to_string(met) + " came about" + weakText(weak) +
                (outcome->outOfBudget ? ", the time was used up" : ""));
     addExtra("candidates", std::to_string(candidates.size()));
     if (!samples_ && prediction.sites())
@@ -169,6 +172,14 @@ private:
     if (status && outcome->lost)
       return *outcome->lost;
     return status;
+  }
+
+  /// Only `races` lists what no run can show.
+  std::string weakText(size_t candidates) const {
+    if (candidates == 0)
+      return "";
+    return ", " + std::to_string(candidates) + (candidates == 1 ? " lacks" : " lack") +
+           " a memory order" + (samples_ ? " (heddle races says which)" : "");
   }
 
   Status learn(Learning& learning, Session& session) {

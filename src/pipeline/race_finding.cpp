@@ -100,6 +100,13 @@ void addHarmNote(Finding& finding, const RaceCase& race) {
                           std::to_string(other.runs) + " runs");
 }
 
+/// What a side of a candidate does; of calls only frees are accesses.
+std::string candidateAccess(FindingKind kind, const SiteEntry& site) {
+  if (kind == FindingKind::Deadlock)
+    return "lock";
+  return site.kind == SiteKind::Call ? "free" : accessOf(site, WaitKind::None);
+}
+
 /// Why a candidate is only one, as far as it is known.
 std::string whyPotential(const ForcedCandidate& forced) {
   if (forced.runs == 0)
@@ -189,8 +196,7 @@ Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& 
     FindingSite site;
     site.location = locationOf(*shown);
     site.linkageName = shown->linkageName;
-    bool lock = finding.kind == FindingKind::Deadlock;
-    site.access = lock ? "lock" : accessOf(entry ? *entry : *shown, WaitKind::None);
+    site.access = candidateAccess(finding.kind, entry ? *entry : *shown);
     site.object = entry && !entry->object.empty() ? entry->object : shown->object;
     site.ordinal = shown->ordinal;
     site.size = entry ? entry->size : 0;

@@ -90,6 +90,17 @@ class MemoryOrder(Workshop):
         for finding in self.report("races", right)["findings"]:
             self.assertNotIn("missing_order", finding)
 
+    def test_check_says_that_there_is_one(self):
+        lacks = "1 candidate; forcing: 0 came about, 1 lacks a memory order (heddle races says which)"
+        for flags, says in (([], True), (["-DFENCES"], False)):
+            report = self.report("check", self.build("memory_order.cpp", flags=["-std=c++20", *flags]))
+            self.assertEqual(report["findings"], [])
+            self.assertEqual(any(lacks in line for line in report["summary"]), says, report["summary"])
+
+    def test_a_free_is_called_so(self):
+        findings = self.report("races", self.build("reference_count.cpp"))["findings"]
+        self.assertIn("free", {site["access"] for finding in findings for site in finding["sites"]})
+
     def test_other_formats_say_it_too(self):
         program = self.build("memory_order.cpp", flags=["-std=c++20"])
         text = self.heddle("races", program).stdout
