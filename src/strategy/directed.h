@@ -57,7 +57,7 @@ private:
   bool isAtItsPlace(uint32_t example, const ThreadView& thread) const;
   /// Which example the thread is of, exampleCount if none.
   uint32_t exampleOf(const ThreadView& thread) const;
-  ThreadIndex chooseFree(const EnabledSet& enabled, uint32_t free);
+  ThreadIndex chooseFree(const EnabledSet& enabled, uint32_t free, bool stuck);
 
   Random random_;
   EarlyWakes early_;

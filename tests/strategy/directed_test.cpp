@@ -177,6 +177,17 @@ TEST(Directed, RunsTheLeaderOfAnExampleFirstThenTheOtherThread) {
     EXPECT_EQ(raw(threads.choose()), 2u);
 }
 
+TEST(Directed, RunsTheOthersWhenTheLeaderLeadsNowhere) {
+  Threads threads(4, TargetKind::Race, byExample(Holding::Moment, 0));
+  threads.begin(1);
+  for (int i = 0; i < 1020; ++i) // as long as its patience lasts
+    ASSERT_EQ(raw(threads.choose()), 1u);
+  bool seen[4] = {};
+  for (int i = 0; i < 100; ++i)
+    seen[raw(threads.choose())] = true;
+  EXPECT_TRUE(seen[0] && seen[1] && seen[2] && seen[3]);
+}
+
 TEST(Directed, HoldsTheThreadsOfAnExampleOnly) {
   Threads threads(4, TargetKind::Race, byExample(Holding::Object, 1));
   threads.begin(1);

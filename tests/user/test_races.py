@@ -79,6 +79,11 @@ class Races(Workshop):
             self.assertTrue(site["held"][0].startswith("table_lock for reading (taken at "), site["held"])
         self.assertIn("holding table_lock for reading (taken at ", self.heddle("races", program, code=2).stdout)
 
+    def test_who_spins_does_not_keep_others_from_running(self):
+        findings = self.races(self.build("relay.cpp"), code=0)["findings"]
+        self.assertEqual([(f["kind"], f["status"]) for f in findings], [("data-race", "potential")])
+        self.assertNotIn("missing_order", findings[0])
+
     def test_a_program_without_threads(self):
         report = self.races(self.build("tidy.cpp"), code=0)
         self.assertEqual(report["findings"], [])
