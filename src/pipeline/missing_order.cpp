@@ -1,6 +1,7 @@
 #include "pipeline/missing_order.h"
 
 #include "pipeline/finding_builder.h"
+#include "pipeline/library_names.h"
 
 namespace heddle {
 namespace {
@@ -33,7 +34,7 @@ std::string objectOf(const CandidateSide& place, const SiteCatalog& sites) {
   if (caller && !caller->object.empty())
     return caller->object;
   const SiteEntry* entry = sites.find(place.site);
-  return entry ? entry->object : "";
+  return entry ? publicName(entry->object) : "";
 }
 
 std::string placeText(const Location& location) {
