@@ -64,12 +64,17 @@ void addToDigest(const Fiber* fiber, EventKind kind, SiteId site, uint64_t addre
 
 /// Reads the program's memory through the kernel: the access that is about to happen may be the
 /// one that crashes, and it must crash in the program's code.
-uint64_t loadValue(uint64_t address, uint32_t size) {
-  uint64_t value = 0;
+bool readMemory(uint64_t address, uint32_t size, uint64_t& value) {
   iovec local{&value, size};
   iovec remote{reinterpret_cast<void*>(address), size};
-  rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1, asLong(&remote), 1,
-             0);
+  return rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1,
+                    asLong(&remote), 1, 0) == static_cast<long>(size);
+}
+
+/// 0 where there is nothing.
+uint64_t loadValue(uint64_t address, uint32_t size) {
+  uint64_t value = 0;
+  readMemory(address, size, value);
   return value;
 }
 
@@ -129,12 +134,33 @@ void writeUserFrame(Fiber* fiber, SiteId site) {
 
 bool hasOrder(EventKind kind) { return kind >= EventKind::AtomicRead && kind <= EventKind::Fence; }
 
+/// The page of the main program's data that was read last. It stays where it is.
+uint64_t readablePage = 0;
+
+/// As loadValue, for what is asked often: the kernel is left out where it would say nothing new.
+uint64_t loadOften(uint64_t address, uint32_t size) {
+  constexpr unsigned pageBits = 12;
+  uint64_t page = address >> pageBits;
+  bool inOnePage = (address + size - 1) >> pageBits == page;
+  if (inOnePage && (page == readablePage || inHeap(reinterpret_cast<void*>(address)))) {
+    uint64_t value = 0;
+    memcpy(&value, reinterpret_cast<const void*>(address), size);
+    return value;
+  }
+  uint64_t value = 0;
+  bool known = readMemory(address, size, value);
+  bool inProgram = moduleTotal != 0 && address >= modules[0].begin && address < modules[0].end;
+  if (known && inOnePage && inProgram)
+    readablePage = page;
+  return value;
+}
+
 /// The order with which the operation happens now: of a compare-exchange that depends on what the
 /// memory holds, which nobody changes before the program looks at it itself.
 uint8_t atomicBits(const Fiber* fiber, uint64_t address, uint64_t size) {
   MemoryOrder whenFailed = failureOrderOf(fiber->atomicOrders);
   bool fails = whenFailed != MemoryOrder::Unknown && size <= 8 &&
-               loadValue(address, static_cast<uint32_t>(size)) != fiber->atomicExpected;
+               loadOften(address, static_cast<uint32_t>(size)) != fiber->atomicExpected;
   return fails ? orderBits(whenFailed) | kAccessFailed : orderBits(orderOf(fiber->atomicOrders));
 }
 
