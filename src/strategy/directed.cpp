@@ -155,6 +155,14 @@ bool Directed::isStuck(const Choice& choice) {
   return yields_ > kSpinRounds * (choice.enabled.count() + 1) || ++quietDecisions_ > patience_;
 }
 
+bool Directed::isOnItsWay(const Choice& choice) {
+  if (!choice.currentEnabled)
+    return false;
+  const ThreadView& thread = choice.enabled.view(choice.current);
+  bool plain = thread.pending.kind == EventKind::Read || thread.pending.kind == EventKind::Write;
+  return plain && thread.pending.roles == 0 && thread.priority == kFree;
+}
+
 /// One of the free threads, at random; but while the example is to come about its leader is run
 /// first, then the others that it needs, and before the leader is there those are run last. When
 /// that leads nowhere they may be what the leader waits for.
@@ -203,6 +211,8 @@ ThreadIndex Directed::choose(const Choice& choice) {
     yields_ = 0;
     return pick(enabled, kPostponed, postponed);
   }
+  if (isOnItsWay(choice))
+    return choice.current;
   if (free != 0)
     return chooseFree(enabled, free, stuck);
   if (choice.mayWait && waits_ < kMostWaits) {

@@ -42,11 +42,19 @@ public:
     ThreadView* met[] = {&views_[thread], &views_[other]};
     strategy_.met(met, 2);
   }
+  /// `thread` is at a plain access that plays no role.
+  void passBy(uint32_t thread) {
+    views_[thread].pending = {};
+    views_[thread].pending.kind = EventKind::Read;
+  }
   ThreadIndex choose(bool mayWait = false, bool yielded = false) {
+    return chooseFrom(0, mayWait, yielded);
+  }
+  ThreadIndex chooseFrom(uint32_t current, bool mayWait = false, bool yielded = false) {
     uint64_t words = (uint64_t{1} << views_.size()) - 1;
     EnabledSet enabled(&words, 1, static_cast<uint32_t>(views_.size()), pointers_.data());
-    return strategy_.choose({enabled, ThreadIndex::Main, true, yielded, ThreadIndex::Main,
-                             SiteIdentity::None, 1, mayWait});
+    return strategy_.choose({enabled, static_cast<ThreadIndex>(current), true, yielded,
+                             ThreadIndex::Main, SiteIdentity::None, 1, mayWait});
   }
 
 private:
@@ -121,6 +129,19 @@ TEST(Directed, TheOtherSideFollowsAtOnceOrStaysPostponed) {
   EXPECT_EQ(raw(threads.choose()), 1u);
   for (int i = 0; i < 50; ++i)
     EXPECT_NE(raw(threads.choose()), 2u);
+}
+
+TEST(Directed, TheOtherSideComesRightBehindTheAccessAndNothingElseIsSwitchedThere) {
+  Threads threads(3);
+  threads.begin(0);
+  threads.arrive(1, 1);
+  threads.meet(2, 2, 1);
+  EXPECT_EQ(raw(threads.choose()), 1u);
+  threads.passBy(1); // the leader's next access is a scheduling point
+  EXPECT_EQ(raw(threads.chooseFrom(1)), 2u);
+  threads.passBy(2);
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(raw(threads.chooseFrom(2)), 2u);
 }
 
 TEST(Directed, LetsAllThreadsOfACycleGo) {
