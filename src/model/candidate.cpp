@@ -35,9 +35,6 @@ Target targetOf(const Candidate& candidate) {
   return target;
 }
 
-namespace {
-
-/// Sorts the sides, and those of the examples with them.
 void sortSides(Candidate& candidate) {
   std::vector<uint32_t> order(candidate.sides.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -54,6 +51,8 @@ void sortSides(Candidate& candidate) {
         candidate.examples[e].leader = i;
     }
 }
+
+namespace {
 
 bool sameThreads(const CandidateExample& one, const CandidateExample& other) {
   return std::equal(one.sides.begin(), one.sides.end(), other.sides.begin(), other.sides.end(),

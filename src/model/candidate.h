@@ -66,6 +66,9 @@ struct Candidate {
 
 inline constexpr size_t kMostExamples = 2;
 
+/// Brings the sides into their order, and those of the examples with them.
+void sortSides(Candidate& candidate);
+
 /// What a directed strategy has to do for it.
 Target targetOf(const Candidate& candidate);
 

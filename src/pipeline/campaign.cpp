@@ -253,6 +253,8 @@ std::optional<double> Campaign::secondsLeftWith(double grace) const {
 
 std::optional<double> Campaign::secondsLeft() const {
   auto left = secondsLeftWith(0);
+  if (left && stageEnd_)
+    left = std::min(*left, *stageEnd_ - secondsUsed());
   return left ? std::max(0.0, *left) : left;
 }
 

@@ -61,6 +61,22 @@ std::vector<MissingOrder> missingOrders(const SiteCatalog& sites, const RacePair
 
 } // namespace
 
+std::optional<Candidate> candidateOf(const RunRecord& record, const RacePair& pair) {
+  Candidate candidate;
+  candidate.kind = TargetKind::Race;
+  candidate.origin = "prediction";
+  candidate.count = pair.count;
+  candidate.unordered = pair.unordered;
+  candidate.sides.resize(2);
+  candidate.examples.push_back(exampleOf(record, pair));
+  if (!record.sites ||
+      !resolve(*record.sites, pair.first.site, pair.first.caller, candidate.sides[0]) ||
+      !resolve(*record.sites, pair.second.site, pair.second.caller, candidate.sides[1]))
+    return std::nullopt;
+  candidate.missingOrders = missingOrders(*record.sites, pair);
+  return candidate;
+}
+
 EventSink Prediction::beginRun() {
   analyses_ = std::make_unique<Analyses>();
   return [this](std::span<const Event> events) {
@@ -79,19 +95,9 @@ bool Prediction::endRun(const RunRecord& record) {
 
 bool Prediction::addRaces(const RunRecord& record) {
   bool isNew = false;
-  for (const RacePair& pair : analyses_->races.pairs()) {
-    Candidate candidate;
-    candidate.kind = TargetKind::Race;
-    candidate.origin = "prediction";
-    candidate.count = pair.count;
-    candidate.unordered = pair.unordered;
-    candidate.missingOrders = missingOrders(*sites_, pair);
-    candidate.sides.resize(2);
-    candidate.examples.push_back(exampleOf(record, pair));
-    if (resolve(*sites_, pair.first.site, pair.first.caller, candidate.sides[0]) &&
-        resolve(*sites_, pair.second.site, pair.second.caller, candidate.sides[1]))
-      isNew |= candidates_.add(std::move(candidate));
-  }
+  for (const RacePair& pair : analyses_->races.pairs())
+    if (auto candidate = candidateOf(record, pair))
+      isNew |= candidates_.add(std::move(*candidate));
   return isNew;
 }
 

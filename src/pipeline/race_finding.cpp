@@ -6,16 +6,28 @@
 #include "pipeline/missing_order.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace heddle {
 namespace {
 
+/// A failure that has nothing to do with the race is absent under one order with at most this
+/// probability.
+constexpr double kMostChance = 0.05;
+
+bool mayBeChance(const ForcedFailure& failure, const OrderTally& fails, const OrderTally& control) {
+  double share = double(failure.count) / double(std::max(fails.runs, failure.count));
+  return std::pow(1 - share, double(control.runs)) > kMostChance;
+}
+
 /// The only order in which a failure was seen, if the other one was seen often enough without.
 std::optional<unsigned> orderAtFault(const ForcedCandidate& forced, const ForcedFailure& failure) {
   for (unsigned order = 0; order < 2; ++order) {
     uint32_t bit = order == 0 ? kFirstRoleFirst : kSecondRoleFirst;
-    if (failure.orders == bit && forced.onlyOrder[1 - order].runs >= kControlRuns)
+    const OrderTally& control = forced.onlyOrder[1 - order];
+    if (failure.orders == bit && control.runs >= kControlRuns &&
+        !mayBeChance(failure, forced.orders[order], control))
       return order;
   }
   return std::nullopt;
@@ -88,7 +100,9 @@ void addHarmNote(Finding& finding, const RaceCase& race) {
     return;
   if (!race.failingOrder) {
     finding.notes.push_back("the failure happens when the accesses meet, and never in " +
-                            std::to_string(kControlRuns) + " runs without preemption");
+                            std::to_string(kControlRuns) + " runs without preemption and " +
+                            std::to_string(kControlRuns) +
+                            " that switch at synchronisation operations only");
     return;
   }
   const OrderOutcome& fails = finding.orders[*race.failingOrder];
@@ -127,7 +141,7 @@ Result<RaceCase> judgeHarm(const ForcedCandidate& forced, Forcing& forcing) {
       if ((race.failingOrder = orderAtFault(forced, failure)))
         harm = &failure;
   if (!harm && !forced.failures.empty()) {
-    auto normal = forcing.failuresWithoutPreemption();
+    auto normal = forcing.failuresWithoutRaces();
     if (!normal)
       return normal.error();
     for (const auto& [key, failure] : forced.failures)

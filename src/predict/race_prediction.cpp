@@ -28,6 +28,7 @@ void RacePrediction::add(std::span<const Event> events) {
 }
 
 void RacePrediction::add(const Event& event) {
+  ++events_;
   callers_.add(event);
   order_.add(event, callers_.of(event));
   switch (static_cast<EventKind>(event.kind)) {
@@ -108,6 +109,7 @@ void RacePrediction::compare(const AccessRecord& earlier, const AccessRecord& no
     pair.first = describe(first);
     pair.second = describe(second);
     pair.address = address;
+    pair.position = events_;
     pair.firstIsEarlier = !swapped;
   }
   pair.unordered |= unordered;

@@ -30,6 +30,7 @@ struct RacePair {
   uint64_t address = 0;       ///< of the example
   bool firstIsEarlier = true; ///< in the example
   uint64_t count = 0;         ///< how often the trace showed the pair
+  uint64_t position = 0;      ///< of the example's later access among all events, from 1
   /// Some example was ordered by nothing at all, not even by the hand-over of a lock or an atomic.
   bool unordered = false;
   /// Of examples that atomics ordered in the run, but with memory orders that promise nothing: the
@@ -61,6 +62,7 @@ private:
   uint32_t nextOccurrence(const AccessRecord& record);
   RaceAccess describe(const AccessRecord& record);
 
+  uint64_t events_ = 0;
   SyncOrder order_;
   ShadowMemory memory_;
   Callers callers_;

@@ -156,6 +156,26 @@ class Races(Workshop):
         self.assertEqual(finding["status"], "harmful")
         self.assertLessEqual(finding["run"], 10)
 
+    def test_what_follows_from_a_double_checked_pointer_is_that_race(self):
+        program = self.build("double_checked.cpp", flags=["-O1"])
+        for seed in range(1, 7):
+            findings = self.report("check", f"--seed={seed}", f"--store=store{seed}", program,
+                                   code=2)["findings"]
+            self.assertEqual({f["kind"] for f in findings}, {"data-race"})
+            harmful = [f for f in findings if f["status"] == "harmful"]
+            self.assertEqual([lines(f) for f in harmful],
+                             [[line_of("double_checked.cpp", "read"),
+                               line_of("double_checked.cpp", "write")]])
+            self.assertEqual(harmful[0]["failure"]["kind"], "exception")
+
+    def test_a_failure_that_a_race_beside_it_does_not_cause_is_no_race(self):
+        program = self.build("bystander_race.cpp", flags=["-O1"])
+        for seed in range(1, 7):
+            findings = self.report("check", f"--seed={seed}", f"--store=store{seed}", program,
+                                   code=2)["findings"]
+            self.assertIn("assertion", {f["kind"] for f in findings})
+            self.assertNotIn("harmful", {f["status"] for f in findings})
+
     def finding_of_check(self, program):
         findings = self.report("check", program, code=2)["findings"]
         self.assertEqual(len(findings), 1)
