@@ -7,7 +7,7 @@
 #include "hook_state.h"
 #include "learn.h"
 #include "persistent.h"
-#include "raw_syscall.h"
+#include "program_memory.h"
 #include "scheduler_state.h"
 #include "sites.h"
 #include "target_watch.h"
@@ -15,8 +15,6 @@
 
 #include <link.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 
 namespace heddle::rt {
 
@@ -62,22 +60,6 @@ void addToDigest(const Fiber* fiber, EventKind kind, SiteId site, uint64_t addre
   scheduler.digest = mix(scheduler.digest, word);
 }
 
-/// Reads the program's memory through the kernel: the access that is about to happen may be the
-/// one that crashes, and it must crash in the program's code.
-bool readMemory(uint64_t address, uint32_t size, uint64_t& value) {
-  iovec local{&value, size};
-  iovec remote{reinterpret_cast<void*>(address), size};
-  return rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1,
-                    asLong(&remote), 1, 0) == static_cast<long>(size);
-}
-
-/// 0 where there is nothing.
-uint64_t loadValue(uint64_t address, uint32_t size) {
-  uint64_t value = 0;
-  readMemory(address, size, value);
-  return value;
-}
-
 /// How an event names a thread.
 uint64_t threadWord(const Fiber* fiber) { return fiber ? uint64_t{raw(fiber->index())} + 1 : 0; }
 
@@ -102,7 +84,9 @@ bool isPlainAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
 void writeValue(const Fiber* fiber, SiteId site, uint64_t address, uint32_t size) {
   if (size == 0 || size > 8)
     return;
-  writeEvent(fiber, EventKind::Value, site, loadValue(address, size) & 0xffffffffffffull, size, 0);
+  uint64_t value;
+  readMemory(address, size, value);
+  writeEvent(fiber, EventKind::Value, site, value & 0xffffffffffffull, size, 0);
 }
 
 /// Before anybody else does something: the next one may overwrite or free what was written.

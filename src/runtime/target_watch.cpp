@@ -2,14 +2,12 @@
 
 #include "heap.h"
 #include "persistent.h"
-#include "raw_syscall.h"
+#include "program_memory.h"
 #include "run_record.h"
 #include "scheduler_parts.h"
 #include "sites.h"
 
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 
 namespace heddle::rt {
 
@@ -114,16 +112,6 @@ void findCycle(Fiber* arrived, Met& met) {
   met.count = 0;
 }
 
-bool readValue(uint64_t address, uint32_t size, uint64_t& value) {
-  value = 0;
-  uint32_t bytes = size == 0 || size > 8 ? 8 : size;
-  iovec local{&value, bytes};
-  iovec remote{reinterpret_cast<void*>(address), bytes};
-  long got = rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1,
-                        asLong(&remote), 1, 0);
-  return got == static_cast<long>(bytes);
-}
-
 uint32_t lowestRole(RoleMask roles) { return static_cast<uint32_t>(__builtin_ctz(roles)); }
 
 void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
@@ -136,7 +124,8 @@ void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
   side.size = operation.size;
   side.kind = operation.kind;
   side.address = operation.address;
-  side.valueKnown = !isSync(operation.kind) && readValue(side.address, side.size, side.value);
+  uint32_t bytes = side.size == 0 || side.size > sizeof side.value ? sizeof side.value : side.size;
+  side.valueKnown = !isSync(operation.kind) && readMemory(side.address, bytes, side.value);
   side.frameCount = recent ? fiber->recent.frameCount : copyFrames(fiber, side.frames);
   if (recent)
     memcpy(side.frames, fiber->recent.frames, side.frameCount * sizeof(uint32_t));
