@@ -4,7 +4,7 @@
 import re
 import unittest
 
-from workshop import Workshop, has_tool
+from workshop import PROGRAMS, Workshop, has_tool
 
 WORK = r"in work\(.*\) \(first=.* at .*two_bugs.cpp"
 
@@ -30,6 +30,16 @@ class Gdb(Workshop):
         self.assertRegex(text, rf"#\d+ .*main.* at .*two_bugs.cpp:{line}\n")
         self.assertNotIn("heddle::rt", text.split("Assertion `counter == 2' failed.")[-1])
         self.assertIn("= 1\n", text)
+
+    def test_optimised_code_keeps_its_frames_and_lines(self):
+        source = (PROGRAMS / "two_checks.cpp").read_text().splitlines()
+        line = 1 + next(i for i, text in enumerate(source) if text.endswith("// refused"))
+        for level in ("-O1", "-O2"):
+            program = self.build("two_checks.cpp", flags=[level])
+            text = self.run_tool("gdb", "-nx", "-batch", "-ex", "break abort", "-ex", "run", "-ex",
+                                 "backtrace", program).stdout
+            self.assertRegex(text, rf"#\d+ .*add \(.*\) at .*two_checks.cpp:{line}\n")
+            self.assertRegex(text, r"#\d+ .*main::.*operator\(\).* at .*two_checks.cpp:\d+\n")
 
     def test_says_one_line_about_the_failure(self):
         text = self.gdb(self.of_kind("assertion"))

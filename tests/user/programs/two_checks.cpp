@@ -1,0 +1,24 @@
+// The same call in both clones of a function that is only called through a pointer.
+#include <cstdlib>
+#include <thread>
+
+static int total;
+
+__attribute__((noinline)) static void refuse(int code) {
+  if (code > 0)
+    abort();
+}
+
+static void add(int one, int other) {
+  total = total + one;
+  if (one < 0)
+    refuse(1);
+  if (other > 100)
+    refuse(2); // refused
+  total = total + other;
+}
+
+int main(int argc, char **) {
+  std::thread thread([argc] { add(argc, 100 + argc); });
+  thread.join();
+}
