@@ -146,9 +146,11 @@ struct Report {
   double seconds = 0;
   uint64_t runs = 0;
   std::vector<Finding> findings;
+  bool brief = false; ///< text: a line for each finding and not its story
   std::vector<std::string> warnings;
   bool interrupted = false;
   std::string lost;                 ///< why control of the program was lost; empty: it was not
+  bool diverged = false;            ///< that is: the program did not follow the schedule
   std::vector<std::string> notSeen; ///< uninstrumented modules and functions
   std::vector<std::string> summary; ///< one line per stage: what it gave
   std::vector<std::pair<std::string, std::string>> extra; ///< command-specific JSON: key, raw value

@@ -1,5 +1,6 @@
 #include "target_watch.h"
 
+#include "failure.h"
 #include "heap.h"
 #include "persistent.h"
 #include "program_memory.h"
@@ -162,6 +163,23 @@ void openRace(const Fiber* arrived, const Fiber* other) {
   open.second = (arrivedFirst ? other : arrived)->index();
 }
 
+/// Where the plan wants to see the meeting, a debugger can stop at it: both sides stand at their
+/// accesses, or one right behind.
+void showMeeting(const Fiber* arrived, const Fiber* other) {
+  BatchHeader* batch = persistent().batch;
+  bool shown = batch && (batch->plan.flags & kPlanStopAtMeeting) &&
+               persistent().result.meetings == 1 && target->kind == TargetKind::Race;
+  if (!shown)
+    return;
+  bool pending = isAtTarget(other);
+  const PendingOperation& theirs = pending ? other->view.pending : other->recent.operation;
+  unsigned thread = raw(other->index());
+  __heddle_failure(formatMessage("about to %s what T%u %s %s (heddle-backtrace T%u)",
+                                 eventKindText(arrived->view.pending.kind), thread,
+                                 pending ? "is about to" : "has made its",
+                                 eventKindText(theirs.kind), thread));
+}
+
 void forgetRecent(Fiber* fiber) {
   if (fiber->recent.operation.roles == 0)
     return;
@@ -250,6 +268,7 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
   if (target->kind == TargetKind::Race)
     openRace(fiber, met.fibers[0]);
   describe(fiber, met);
+  showMeeting(fiber, met.fibers[0]);
   if (target->kind == TargetKind::Race && !isAtTarget(met.fibers[0]))
     noteOrder(met.fibers[0]->index() == open.first); // that one has gone on already
   ThreadView* views[kMostMet + 1] = {&fiber->view};

@@ -41,6 +41,18 @@ class Gdb(Workshop):
             self.assertRegex(text, rf"#\d+ .*add \(.*\) at .*two_checks.cpp:{line}\n")
             self.assertRegex(text, r"#\d+ .*main::.*operator\(\).* at .*two_checks.cpp:\d+\n")
 
+    def test_stops_where_the_accesses_of_a_race_meet(self):
+        program = self.build("late_race.cpp", flags=["-DALWAYS"])
+        report = self.report("check", "--runs=200", program, code=2)
+        found = next(f for f in report["findings"] if f["status"] == "confirmed")
+        text = self.gdb(found, "heddle-threads")
+        lines = {site["line"] for site in found["sites"]}
+        said = re.search(r"heddle: thread T(\d): about to (read|write) what T(\d) .*\n"
+                         r"#\d+ .* at .*late_race.cpp:(\d+)\n", text)
+        self.assertIsNotNone(said, text)
+        self.assertIn(int(said[4]), lines)
+        self.assertRegex(text, rf"T{said[3]}: runnable, in work at .*late_race.cpp:\d+\n")
+
     def test_says_one_line_about_the_failure(self):
         text = self.gdb(self.of_kind("assertion"))
         said = text[text.index("heddle: thread"):].splitlines()

@@ -13,6 +13,9 @@ static void work(int number) {
     std::lock_guard<std::mutex> lock(guard);
     order = order * 10 + number;
     rare = order == 3 || order == 32;
+#ifdef ALWAYS
+    rare = true;
+#endif
   }
   if (rare)
     hits = hits + 1; // race

@@ -1,15 +1,16 @@
-// The same call in both clones of a function that is only called through a pointer.
+// The same calls in both clones of a function that is only called through a pointer.
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
-static int total;
+int total;
 
-__attribute__((noinline)) static void refuse(int code) {
-  if (code > 0)
-    abort();
+__attribute__((noinline)) void refuse(int code) {
+  fprintf(stderr, "%d\n", code);
+  abort();
 }
 
-static void add(int one, int other) {
+void add(int one, int other) {
   total = total + one;
   if (one < 0)
     refuse(1);
