@@ -2,6 +2,7 @@
 
 #include "control/interrupt.h"
 #include "pipeline/confirmation.h"
+#include "pipeline/finding_notes.h"
 #include "pipeline/first_run.h"
 #include "pipeline/forcing.h"
 #include "pipeline/judge.h"
@@ -50,7 +51,7 @@ bool onlyWaitsForWork(const RunRecord& record) {
       return false;
     waits = true;
   }
-  return record.failure == FailureKind::Deadlock && waits;
+  return record.failure == FailureKind::Deadlock && waits && mayServe(record.threads);
 }
 
 /// Share of the time behind the recordings that forcing may use while sampling has not had its
@@ -105,7 +106,7 @@ private:
     if (!failing)
       return failing.error();
     if (*failing) {
-      addSummary("the run without preemption failed: no interleaving is needed");
+      addSummary("the run without preemption failed: no preemption is needed");
       if (onlyWaitsForWork((*failing)->record))
         addSummary("nobody waits for a lock: if this is a server that waits for work, check it "
                    "with --until-idle");
