@@ -121,7 +121,7 @@ bool hasOrder(EventKind kind) { return kind >= EventKind::AtomicRead && kind <= 
 /// The page of the main program's data that was read last. It stays where it is.
 uint64_t readablePage = 0;
 
-/// As loadValue, for what is asked often: the kernel is left out where it would say nothing new.
+/// As readMemory, for what is asked often: the kernel is left out where it would say nothing new.
 uint64_t loadOften(uint64_t address, uint32_t size) {
   constexpr unsigned pageBits = 12;
   uint64_t page = address >> pageBits;
