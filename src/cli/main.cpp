@@ -134,11 +134,26 @@ private:
     input_.words = entry.app->remaining();
     if (!input_.words.empty() && input_.words[0].starts_with('-'))
       return unknownOption(entry, input_.words[0]);
+    if (entry.command->takesProgram() && !split.hasRest)
+      warnOfLateOptions(entry);
     input_.rest = split.rest;
     input_.hasRest = split.hasRest;
     if (split.hasRest && std::string(entry.command->name()) != "replay")
       mergeRest();
     return entry.command->execute(input_);
+  }
+
+  /// Options behind the program are the program's, also those that the user may have meant for us.
+  void warnOfLateOptions(const Entry& entry) {
+    for (size_t i = 1; i < input_.words.size(); ++i) {
+      std::string name = input_.words[i].substr(0, input_.words[i].find('='));
+      if (!name.starts_with("--") || !entry.app->get_option_no_throw(name))
+        continue;
+      printWarning(name + " stands behind the program and is passed on to it; options of heddle "
+                          "stand before the program, and `--` before the program says that what "
+                          "follows is its own");
+      return;
+    }
   }
 
   /// "check -- ./prog a" and "check ./prog -- a" both name a program with its arguments.

@@ -37,8 +37,10 @@ public:
     if (input.hasRest) { // else the report has them
       for (const std::string& warning : target->warnings)
         printWarning(warning);
-      auto status = runUnderTool(*target->program,
-                                 campaign.replayPlan(target->schedule, target->sites), input.rest);
+      PlanRequest request = campaign.replayPlan(target->schedule, target->sites);
+      if (isHarmlessRace(*target)) // there is no failure to stop at
+        request.plan.flags |= kPlanStopAtMeeting;
+      auto status = runUnderTool(*target->program, request, input.rest);
       return status ? *status : printError(status.error());
     }
     campaign.setProgressListener(terminalProgress());

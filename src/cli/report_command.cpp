@@ -9,6 +9,7 @@ Result<Report> loadReport(const Store& store, std::vector<std::string> ids) {
   Report report;
   report.command = "report";
   if (ids.empty()) {
+    report.brief = true;
     auto all = store.findings();
     if (!all)
       return all.error();
@@ -22,6 +23,9 @@ Result<Report> loadReport(const Store& store, std::vector<std::string> ids) {
     report.program = stored->run.argv;
     report.findings.push_back(std::move(stored->finding));
   }
+  if (report.brief && !report.findings.empty())
+    report.summary.emplace_back(
+        "heddle report ID shows one of them, heddle replay ID runs it again");
   return report;
 }
 

@@ -18,6 +18,9 @@ struct PlanRequest {
   std::vector<uint64_t> listedSites;   ///< identities, sorted
   std::vector<uint64_t> selectedSites; ///< Surw: identities, sorted
   std::vector<Decision> schedule;      ///< Replay
+  /// CPU time without a scheduling point after which a run is ended; 0: that of the session, longer
+  /// for runs whose accesses are looked at.
+  double silenceSeconds = 0;
 };
 
 /// The controller's side of the shared memory: creates the file with the layout of

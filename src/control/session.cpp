@@ -25,6 +25,24 @@ double slowdownOf(const Plan& plan) {
   return plan.flags & (kPlanLearn | kPlanRecord | kPlanStacks) ? kEveryAccess : 1;
 }
 
+/// Where the thread that does not answer was seen last: code of the program, if it can be.
+const SiteEntry* lastPlaceOf(const RunRecord& record) {
+  if (raw(record.thread) >= record.threads.size())
+    return nullptr;
+  const ThreadDetail& thread = record.threads[raw(record.thread)];
+  std::vector<uint32_t> sites = {thread.site};
+  sites.insert(sites.end(), thread.frames,
+               thread.frames + std::min<uint32_t>(thread.frameCount, kMaxFrames));
+  const SiteEntry* place = nullptr;
+  for (uint32_t id : sites) {
+    const SiteEntry* site = record.siteEntry(static_cast<SiteId>(id));
+    if (site && site->isUserCode())
+      return site;
+    place = place ? place : site;
+  }
+  return place;
+}
+
 bool records(const Plan& plan) { return (plan.flags & (kPlanRecord | kPlanRecordListed)) != 0; }
 
 } // namespace
@@ -109,7 +127,7 @@ Status Session::Impl::executePart(PlanRequest& part, const EventSink& sink, bool
     part.plan.flags |= kPlanCapture;
   if (Status status = handOver(part); !status)
     return status;
-  WaitEnd end = waitForBatch(sink, part.plan);
+  WaitEnd end = waitForBatch(sink, part);
   collectResults(report);
   switch (end) {
   case WaitEnd::Done:
@@ -160,7 +178,7 @@ Status Session::Impl::handOver(PlanRequest& part) {
   if (!process)
     return process.error();
   process_.emplace(std::move(*process));
-  watchdog_.restart(slowdownOf(part.plan));
+  watchdog_.restart(patienceFor(part));
   return Unit{};
 }
 
@@ -181,12 +199,17 @@ Session::Notes Session::Impl::notes() const {
   return notes;
 }
 
-Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, const Plan& plan) {
-  bool recording = records(plan);
+double Session::Impl::patienceFor(const PlanRequest& part) const {
+  return part.silenceSeconds != 0 ? part.silenceSeconds / options_.hangCpuSeconds
+                                  : slowdownOf(part.plan);
+}
+
+Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, const PlanRequest& part) {
+  bool recording = records(part.plan);
   RingReader ring(memory_);
   // Without a sink the ring must still be emptied: a full one blocks the program.
   EventSink target = sink ? sink : [](std::span<const Event>) {};
-  watchdog_.restart(slowdownOf(plan));
+  watchdog_.restart(patienceFor(part));
   for (;;) {
     Phase phase = memory_.phase();
     uint64_t drained = recording ? ring.drain(target) : 0;
@@ -302,7 +325,8 @@ void Session::Impl::handleSilence(const PlanRequest& part, WaitEnd end, BatchRep
   askWhere();
   uint64_t seed = part.plan.firstSeed + memory_.header().runsDone;
   RunRecord record = lostRecord(Outcome::LostControl, seed);
-  record.message = describeSilence(record, end == WaitEnd::Computes);
+  report.silent = end == WaitEnd::Computes;
+  record.message = describeSilence(record, report.silent);
   endProcess();
   report.results.push_back(record.result);
   report.last = std::move(record);
@@ -317,7 +341,7 @@ void Session::Impl::askWhere() {
   header.dumpRequest = 1;
   ::kill(pid, kWatchdogSignal);
   for (int waited = 0; waited < kAnswerMilliseconds; waited += 10) {
-    if (header.dumpRequest == 0 || memory_.phase() == Phase::Done || process_->waitForEnd(10))
+    if (header.dumpRequest != 1 || memory_.phase() == Phase::Done || process_->waitForEnd(10))
       return;
   }
 }
@@ -334,8 +358,10 @@ std::string Session::Impl::describeSilence(const RunRecord& record, bool compute
                            : "thread T" + std::to_string(raw(record.thread));
   std::string text = thread + (computes ? " has run for " : " has waited for ") + seconds +
                      " s without a scheduling point";
-  if (const SiteEntry* site = record.siteEntry(record.site))
-    text += " in " + site->function + " (" + site->file + ":" + std::to_string(site->line) + ")";
+  const SiteEntry* exact = record.siteEntry(record.site);
+  if (const SiteEntry* site = exact ? exact : lastPlaceOf(record))
+    text += (exact ? " in " : ", behind ") + site->function + " (" + site->file + ":" +
+            std::to_string(site->line) + ")";
   if (!record.message.empty())
     text += ": " + record.message;
   if (!computes)

@@ -30,6 +30,7 @@ struct SessionOptions {
 
 /// What the runs of one plan gave.
 struct BatchReport {
+  bool silent = false;            ///< the last run computed for too long without a scheduling point
   std::vector<RunResult> results; ///< one per finished run, in order of seed
   BatchStop stop = BatchStop::None;
   /// Stop Failure, or asked for: the last run with its details. None: no run ended in time.

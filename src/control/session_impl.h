@@ -27,7 +27,9 @@ private:
   Status executePart(PlanRequest& part, const EventSink& sink, bool wantLast, BatchReport& report);
   /// Writes the plan and starts the program if there is none.
   Status handOver(PlanRequest& part);
-  WaitEnd waitForBatch(const EventSink& sink, const Plan& plan);
+  WaitEnd waitForBatch(const EventSink& sink, const PlanRequest& part);
+  /// How many times longer than usual the program may go without a scheduling point.
+  double patienceFor(const PlanRequest& part) const;
   Progress progress() const;
   bool mustStop() const;
   bool bindsNow() const { return bindNow_ && isolation_ != Isolation::Exec; }

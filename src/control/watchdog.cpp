@@ -21,7 +21,7 @@ Silence Watchdog::observe(const Progress& progress, pid_t process) {
     return Silence::None;
   }
   std::chrono::duration<double> wall = Clock::now() - changed_;
-  if (wall.count() < std::min(cpuSeconds_, wallSeconds_))
+  if (wall.count() < std::min(cpuSeconds_ * std::min(slowdown_, 1.0), wallSeconds_))
     return Silence::None;
   uint64_t cpu = cpuNanos(runner);
   double used = cpu > cpuAtChange_ ? static_cast<double>(cpu - cpuAtChange_) * 1e-9 : 0;

@@ -33,7 +33,7 @@ public:
   Watchdog(double cpuSeconds, double wallSeconds)
       : cpuSeconds_(cpuSeconds), wallSeconds_(wallSeconds) {}
 
-  /// `slowdown`: how many times longer than usual the program takes between scheduling points.
+  /// `slowdown`: how many times longer than usual the program may take between scheduling points.
   void restart(double slowdown);
   Silence observe(const Progress& progress, pid_t process);
 

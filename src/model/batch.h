@@ -195,8 +195,8 @@ inline constexpr uint32_t kMessageBytes = 4096;
 
 struct HeldLock {
   uint64_t object;
-  uint32_t site; ///< SiteId of the acquisition
-  uint32_t reserved;
+  uint32_t site;   ///< SiteId of the acquisition
+  uint32_t shared; ///< 1: for reading, others may hold it too
 };
 
 /// A thread at the end of a run. frames[0] is the outermost call site, SiteIds.

@@ -1,11 +1,22 @@
 #include "model/candidate.h"
 
+#include "model/common_items.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <tuple>
 
 namespace heddle {
+
+const MissingOrder* Candidate::missingOrder() const {
+  if (unordered || missingOrders.empty())
+    return nullptr;
+  // Of several ones, a counter may only have been there by chance; who loads looks for something.
+  auto flag = std::find_if(missingOrders.begin(), missingOrders.end(),
+                           [](const MissingOrder& order) { return !order.load.update; });
+  return flag == missingOrders.end() ? missingOrders.data() : &*flag;
+}
 
 Target targetOf(const Candidate& candidate) {
   Target target{};
@@ -24,9 +35,6 @@ Target targetOf(const Candidate& candidate) {
   return target;
 }
 
-namespace {
-
-/// Sorts the sides, and those of the examples with them.
 void sortSides(Candidate& candidate) {
   std::vector<uint32_t> order(candidate.sides.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -43,6 +51,8 @@ void sortSides(Candidate& candidate) {
         candidate.examples[e].leader = i;
     }
 }
+
+namespace {
 
 bool sameThreads(const CandidateExample& one, const CandidateExample& other) {
   return std::equal(one.sides.begin(), one.sides.end(), other.sides.begin(), other.sides.end(),
@@ -74,6 +84,8 @@ bool CandidateSet::add(Candidate candidate) {
   addExamples(place->second, candidate);
   place->second.count += candidate.count;
   place->second.unordered |= candidate.unordered;
+  if (!candidate.missingOrders.empty())
+    keepCommon(place->second.missingOrders, std::move(candidate.missingOrders));
   return false;
 }
 

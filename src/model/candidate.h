@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/memory_order.h"
 #include "model/target.h"
 
 #include <compare>
@@ -26,6 +27,25 @@ struct CandidateExample {
   uint32_t leader = kMaxRoles;
 };
 
+/// One side of a missing order: an atomic operation.
+struct AtomicSide {
+  CandidateSide place;
+  MemoryOrder order = MemoryOrder::Unknown;
+  bool update = false; ///< reads and writes
+  bool lacks = false;  ///< of the store: to release; of the load: to acquire
+
+  auto operator<=>(const AtomicSide&) const = default;
+};
+
+/// Atomic operations that order the sides of a candidate in every run that was recorded, but only
+/// because memory is sequentially consistent there.
+struct MissingOrder {
+  AtomicSide store;
+  AtomicSide load;
+
+  auto operator<=>(const MissingOrder&) const = default;
+};
+
 /// What an analysis believes could go wrong: two accesses that could race, or acquisitions that
 /// could close a cycle of locks. Known by its kind and sides; the rest is evidence.
 struct Candidate {
@@ -36,9 +56,18 @@ struct Candidate {
   /// Seen with nothing between its sides, not even the hand-over of a lock or an atomic.
   bool unordered = false;
   std::vector<CandidateExample> examples = {}; ///< the best first, at most kMostExamples
+  /// Those that all evidence shares, sorted. They count only while the candidate is not
+  /// `unordered`.
+  std::vector<MissingOrder> missingOrders = {};
+
+  /// What a race is that no run can bring about; null if it is not only such a one.
+  const MissingOrder* missingOrder() const;
 };
 
 inline constexpr size_t kMostExamples = 2;
+
+/// Brings the sides into their order, and those of the examples with them.
+void sortSides(Candidate& candidate);
 
 /// What a directed strategy has to do for it.
 Target targetOf(const Candidate& candidate);

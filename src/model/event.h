@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ids.h"
+#include "memory_order.h"
 
 #include <stdint.h>
 
@@ -115,15 +116,35 @@ constexpr bool concernsThread(EventKind kind) {
 /// the previous access of the same thread read or wrote. Kind Call names, with values on, the
 /// innermost call site in the program's own code for the thread's next event, whose site is not.
 /// With callers on it names that for all events of the thread up to the next Call (site 0: none),
-/// of accesses only for those with result 1: the others are in the program's own code.
+/// of accesses only for those with kAccessInLibrary: the others are in the program's own code.
 struct Event {
   uint64_t address : 48;
   uint64_t kind : 8;
-  uint64_t result : 8; ///< kind-specific: 0 ok, else errno-like (EBUSY of a try lock ...)
+  uint64_t result : 8; ///< of sync operations the outcome, of accesses and fences AccessBits
   uint32_t site;       ///< SiteId of the run; see batch.h for the table that resolves it
   uint32_t thread : 16;
   uint32_t size : 16; ///< bytes, saturated; of a thread that is meant: its index + 1, 0 unknown
 };
 static_assert(sizeof(Event) == 16, "10 million of these must stay cheap");
+
+/// What `result` says of accesses and fences: these bits, and the MemoryOrder of atomic operations
+/// and fences in three more.
+enum AccessBits : uint8_t {
+  kAccessInLibrary = 1, ///< with callers on: the site is in library code
+  kAccessFailed = 16,   ///< a compare-exchange that finds another value, and writes nothing
+};
+inline constexpr unsigned kAccessOrderShift = 1;
+
+constexpr uint8_t orderBits(MemoryOrder order) {
+  return static_cast<uint8_t>(static_cast<uint8_t>(order) << kAccessOrderShift);
+}
+constexpr MemoryOrder orderOf(const Event& event) {
+  return static_cast<MemoryOrder>(event.result >> kAccessOrderShift & 7);
+}
+
+/// How an operation ended: 0 ok, else like errno (EBUSY of a try lock ...). Accesses just happen.
+constexpr uint8_t outcomeOf(const Event& event) {
+  return isSync(static_cast<EventKind>(event.kind)) ? static_cast<uint8_t>(event.result) : 0;
+}
 
 } // namespace heddle

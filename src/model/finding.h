@@ -47,6 +47,21 @@ struct FindingSite {
   std::vector<std::string> held = {}; ///< of a race: the locks that the thread holds there
 };
 
+/// One of two atomic operations that order a race on machines that keep memory's order.
+struct AtomicAccess {
+  Location location;
+  std::string access; ///< "store", "load", "update"
+  std::string order;  ///< "memory_order_relaxed"
+  std::string needs;  ///< what it would have to be; empty: it is right as it is
+};
+
+/// Why a race can not happen where memory is sequentially consistent, and is one all the same.
+struct MissingOrderInfo {
+  std::string object; ///< the atomic object
+  AtomicAccess store;
+  AtomicAccess load;
+};
+
 /// One row of the interleaving that a report shows.
 struct Step {
   uint64_t index = 0; ///< number of the event in the run
@@ -110,7 +125,8 @@ struct Finding {
   uint64_t run = 0;    ///< which run of the command hit it first, counted from 1
   uint64_t digest = 0; ///< of the confirming replay
   std::string test;    ///< of the program, "Suite.Name", in which it was found; empty: none
-  std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
+  std::optional<MissingOrderInfo> missingOrder = {}; ///< of a potential race
+  std::optional<SwitchCounts> switches;              ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
 };
 
@@ -130,9 +146,11 @@ struct Report {
   double seconds = 0;
   uint64_t runs = 0;
   std::vector<Finding> findings;
+  bool brief = false; ///< text: a line for each finding and not its story
   std::vector<std::string> warnings;
   bool interrupted = false;
   std::string lost;                 ///< why control of the program was lost; empty: it was not
+  bool diverged = false;            ///< that is: the program did not follow the schedule
   std::vector<std::string> notSeen; ///< uninstrumented modules and functions
   std::vector<std::string> summary; ///< one line per stage: what it gave
   std::vector<std::pair<std::string, std::string>> extra; ///< command-specific JSON: key, raw value

@@ -12,7 +12,7 @@
 namespace heddle {
 
 inline constexpr uint32_t kSiteTableMagic = 0x4c444548; // "HEDL"
-inline constexpr uint32_t kSiteTableVersion = 2;
+inline constexpr uint32_t kSiteTableVersion = 3;
 
 /// Section with the linkage names of all functions that the pass saw, each with a 0 behind it.
 /// It is read from the file and never by the program.
@@ -132,9 +132,15 @@ extern "C" {
 #else
 #define HEDDLE_HOOK __attribute__((visibility("default")))
 #endif
-/// Before an access or an atomic operation (address null: a fence). `site` points into slots[],
-/// of which most only need the id, the first member.
+/// Before an access that is not atomic. `site` points into slots[], of which most only need the
+/// id, the first member.
 HEDDLE_HOOK void __heddle_access(const void* address, const uint32_t* site);
+/// Before an atomic operation or a fence (address null). `orders` is PackedOrders of
+/// memory_order.h: a constant at each call, but not of the site, because an order that is an
+/// argument is a switch over calls. `expected` is what a compare-exchange of at most 8 bytes
+/// compares with; larger ones have no failure order, as if they were no compare-exchange.
+HEDDLE_HOOK void __heddle_atomic(const void* address, const uint32_t* site, uint32_t orders,
+                                 uint64_t expected);
 /// Before memcpy and friends touch `length` bytes.
 HEDDLE_HOOK void __heddle_range(const void* address, uint64_t length, const uint32_t* site);
 /// Before a call with kSiteSync, in both clones.

@@ -1,6 +1,7 @@
 #include "hooks.h"
 
 #include "late_cleanup.h"
+#include "model/memory_order.h"
 #include "promises.h"
 #include "site_metadata.h"
 
@@ -46,6 +47,49 @@ Value* accessedAddress(Instruction& instruction, SiteKind kind) {
   return getLoadStorePointerOperand(&instruction);
 }
 
+MemoryOrder modelOrder(AtomicOrdering order) {
+  switch (order) {
+  case AtomicOrdering::NotAtomic:
+  case AtomicOrdering::Unordered:
+  case AtomicOrdering::Monotonic:
+    return MemoryOrder::Relaxed;
+  case AtomicOrdering::Acquire:
+    return MemoryOrder::Acquire;
+  case AtomicOrdering::Release:
+    return MemoryOrder::Release;
+  case AtomicOrdering::AcquireRelease:
+    return MemoryOrder::AcquireRelease;
+  case AtomicOrdering::SequentiallyConsistent:
+    return MemoryOrder::SequentiallyConsistent;
+  }
+  return MemoryOrder::Unknown;
+}
+
+AtomicOrdering orderingOf(const Instruction& instruction) {
+  if (const auto* load = dyn_cast<LoadInst>(&instruction))
+    return load->getOrdering();
+  if (const auto* store = dyn_cast<StoreInst>(&instruction))
+    return store->getOrdering();
+  if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction))
+    return update->getOrdering();
+  if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return exchange->getSuccessOrdering();
+  const auto& fence = cast<FenceInst>(instruction);
+  // A signal fence orders nothing for other threads.
+  return fence.getSyncScopeID() == SyncScope::SingleThread ? AtomicOrdering::Monotonic
+                                                           : fence.getOrdering();
+}
+
+/// The expected value of a compare-exchange as a number, if it fits.
+Value* comparedValue(AtomicCmpXchgInst& exchange, IRBuilder<>& builder) {
+  Value* expected = exchange.getCompareOperand();
+  Type* type = expected->getType();
+  if (exchange.getDataLayout().getTypeStoreSize(type) > 8)
+    return nullptr;
+  return type->isPointerTy() ? builder.CreatePtrToInt(expected, builder.getInt64Ty())
+                             : builder.CreateZExt(expected, builder.getInt64Ty());
+}
+
 // Where the out-of-line part of `if (*tested != 0)` before the instruction ends. The load is
 // volatile: only the runtime writes these bytes, and it may do so while the function runs.
 Instruction* emitTest(Instruction& before, Type* type, Constant* tested) {
@@ -62,6 +106,8 @@ HookEmitter::HookEmitter(Module& module, const ModuleSites& sites, const SiteArr
   Type* pointer = PointerType::getUnqual(module.getContext());
   Type* length = Type::getInt64Ty(module.getContext());
   access_ = declareHook(module, "__heddle_access", {pointer, pointer});
+  atomic_ = declareHook(module, "__heddle_atomic",
+                        {pointer, pointer, Type::getInt32Ty(module.getContext()), length});
   range_ = declareHook(module, "__heddle_range", {pointer, length, pointer});
   call_ = declareHook(module, "__heddle_call", {pointer});
   spin_ = declareHook(module, "__heddle_spin", {pointer});
@@ -72,6 +118,20 @@ bool HookEmitter::hasHook(uint32_t number, bool syncOnly) const {
   if (site.kind == SiteKind::Call)
     return site.flags & kSiteSync;
   return site.kind == SiteKind::Spin || !syncOnly;
+}
+
+CallInst* HookEmitter::emitAtomic(Instruction& instruction, SiteKind kind, Constant* id,
+                                  IRBuilder<>& builder) {
+  MemoryOrder order = modelOrder(orderingOf(instruction));
+  MemoryOrder whenFailed = MemoryOrder::Unknown;
+  Value* expected = nullptr;
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    if ((expected = comparedValue(*exchange, builder)))
+      whenFailed = modelOrder(exchange->getFailureOrdering());
+  if (!expected)
+    expected = builder.getInt64(0);
+  return builder.CreateCall(atomic_, {accessedAddress(instruction, kind), id,
+                                      builder.getInt32(packOrders(order, whenFailed)), expected});
 }
 
 void HookEmitter::emit(Instruction& instruction, uint32_t number) {
@@ -87,13 +147,15 @@ void HookEmitter::emit(Instruction& instruction, uint32_t number) {
   switch (kind) {
   case SiteKind::Read:
   case SiteKind::Write:
+    call = builder.CreateCall(access_, {accessedAddress(instruction, kind), id});
+    if (kind == SiteKind::Read && !instruction.isVolatile())
+      call->addFnAttr(Attribute::get(context, kReadHook));
+    break;
   case SiteKind::AtomicRead:
   case SiteKind::AtomicWrite:
   case SiteKind::AtomicUpdate:
   case SiteKind::Fence:
-    call = builder.CreateCall(access_, {accessedAddress(instruction, kind), id});
-    if (kind == SiteKind::Read && !instruction.isVolatile())
-      call->addFnAttr(Attribute::get(context, kReadHook));
+    call = emitAtomic(instruction, kind, id, builder);
     break;
   case SiteKind::RangeRead:
   case SiteKind::RangeWrite: {

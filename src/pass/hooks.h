@@ -2,6 +2,8 @@
 
 #include "tables.h"
 
+#include "llvm/IR/IRBuilder.h"
+
 namespace heddle::pass {
 
 /// Emits the calls of the runtime's hooks. All of them are declared extern_weak and stand behind a
@@ -19,10 +21,14 @@ private:
   bool hasHook(uint32_t site, bool syncOnly) const;
   void hookFunction(llvm::Function& function, bool syncOnly);
   void emit(llvm::Instruction& instruction, uint32_t site);
+  /// The call that also tells the order.
+  llvm::CallInst* emitAtomic(llvm::Instruction& instruction, SiteKind kind, llvm::Constant* id,
+                             llvm::IRBuilder<>& builder);
 
   const ModuleSites& sites_;
   const SiteArrays& arrays_;
   llvm::Function* access_;
+  llvm::Function* atomic_;
   llvm::Function* range_;
   llvm::Function* call_;
   llvm::Function* spin_;

@@ -43,13 +43,16 @@ LoadInst* testedMode(const BranchInst& branch) {
   return load && load->hasOneUse() && isModeLoad(*load) ? load : nullptr;
 }
 
+bool isAccessHook(const Function& callee) {
+  return callee.getName() == "__heddle_access" || callee.getName() == "__heddle_atomic";
+}
+
 /// The one call in the cold block, if it is that of a hook and nothing else there has an effect.
 CallInst* onlyHook(BasicBlock& cold) {
   CallInst* found = nullptr;
   for (Instruction& instruction : cold) {
     auto* call = dyn_cast<CallInst>(&instruction);
-    if (call && call->getCalledFunction() && !found &&
-        call->getCalledFunction()->getName() == "__heddle_access")
+    if (call && call->getCalledFunction() && !found && isAccessHook(*call->getCalledFunction()))
       found = call;
     else if (instruction.mayHaveSideEffects())
       return nullptr;

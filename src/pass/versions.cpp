@@ -96,6 +96,9 @@ void emitReturn(IRBuilder<>& builder, Function& dispatcher, Function& target) {
   for (unsigned i = 0; i < arguments.size(); ++i)
     for (Attribute attribute : target.getAttributes().getParamAttrs(i))
       call->addParamAttr(i, attribute);
+  // With both clones in the dispatcher equal parts of them would become one, whose place in the
+  // source is the dispatcher: backtraces would lose the frame.
+  call->setIsNoInline();
   if (call->getType()->isVoidTy())
     builder.CreateRetVoid();
   else

@@ -167,9 +167,6 @@ void Campaign::learnFromFirstRun(const RunResult& result, const Session::Notes& 
   if (result.threads == 1)
     addWarning("the program made no second thread in the run without preemption: there is nothing "
                "to interleave");
-  if (result.exitStatus != 0)
-    addWarning("the program ends with status " + std::to_string(result.exitStatus) +
-               " also without preemption: exit statuses are not judged");
   restorable_ = (result.flags & kResultNotRestorable) == 0;
   independent_ = restorable_ && (result.flags & kResultEnvironment) == 0 && !notes.ownName &&
                  notes.files.empty();
@@ -253,6 +250,8 @@ std::optional<double> Campaign::secondsLeftWith(double grace) const {
 
 std::optional<double> Campaign::secondsLeft() const {
   auto left = secondsLeftWith(0);
+  if (left && stageEnd_)
+    left = std::min(*left, *stageEnd_ - secondsUsed());
   return left ? std::max(0.0, *left) : left;
 }
 

@@ -127,7 +127,10 @@ public:
   double secondsUsed() const;
   /// From here on plans end with the time budget of the options, counted from the campaign's start.
   void limitTime() { timeLimited_ = true; }
-  /// Seconds that are left of the time budget; empty: no limit.
+  /// Lets what follows end earlier than the budget does, at this time of secondsUsed(); empty: no
+  /// longer. See StageLimit.
+  void limitStage(std::optional<double> end) { stageEnd_ = end; }
+  /// Seconds that are left of the time budget, or of the stage's share; empty: no limit.
   std::optional<double> secondsLeft() const;
   /// Whether no stage may begin: the time was used up, or somebody pressed Ctrl-C. Thread-safe.
   bool mustEnd() const;
@@ -158,7 +161,25 @@ private:
   bool restorable_ = true;
   bool independent_ = true; ///< runs at the same time do not see each other
   bool timeLimited_ = false;
+  std::optional<double> stageEnd_; ///< in secondsUsed()
   int normalExitStatus_ = 0;
+};
+
+/// Gives a stage a share of the time that is left, while it lives. What a stage has found is
+/// confirmed behind it.
+class StageLimit {
+public:
+  /// No seconds: the stage may use all that is left.
+  StageLimit(Campaign& campaign, std::optional<double> seconds) : campaign_(campaign) {
+    if (seconds)
+      campaign_.limitStage(campaign_.secondsUsed() + *seconds);
+  }
+  StageLimit(const StageLimit&) = delete;
+  StageLimit& operator=(const StageLimit&) = delete;
+  ~StageLimit() { campaign_.limitStage(std::nullopt); }
+
+private:
+  Campaign& campaign_;
 };
 
 /// Seconds that a command with these options may take; empty: no limit.

@@ -2,6 +2,7 @@
 
 #include "control/interrupt.h"
 #include "pipeline/confirmation.h"
+#include "pipeline/finding_notes.h"
 #include "pipeline/first_run.h"
 #include "pipeline/forcing.h"
 #include "pipeline/judge.h"
@@ -50,8 +51,14 @@ bool onlyWaitsForWork(const RunRecord& record) {
       return false;
     waits = true;
   }
-  return record.failure == FailureKind::Deadlock && waits;
+  return record.failure == FailureKind::Deadlock && waits && mayServe(record.threads);
 }
+
+/// Share of the time behind the recordings that forcing may use while sampling has not had its
+/// turn.
+constexpr double kForcingShare = 0.5;
+/// Share of that for its runs; the rest is for judging what came about.
+constexpr double kRunsShare = 0.6;
 
 /// The stages of one command, one after the other; each may end it.
 class Stages {
@@ -73,6 +80,11 @@ public:
 
   Result<CommandResult> execute() {
     Status status = executeStages();
+    if (Status judged = judgeRest(); !judged && status)
+      status = judged;
+    summarizeForcing();
+    for (std::string& line : samplingSummary_)
+      addSummary(std::move(line));
     if (!status) {
       // What was found before is reported; without it and with a wrong set-up the error is all.
       bool usage = status.error().exitCode == 1;
@@ -94,7 +106,7 @@ private:
     if (!failing)
       return failing.error();
     if (*failing) {
-      addSummary("the run without preemption failed: no interleaving is needed");
+      addSummary("the run without preemption failed: no preemption is needed");
       if (onlyWaitsForWork((*failing)->record))
         addSummary("nobody waits for a lock: if this is a server that waits for work, check it "
                    "with --until-idle");
@@ -104,24 +116,28 @@ private:
       return somethingRan();
     addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
     if (!learns)
-      return sample(nullptr);
+      return sample(nullptr, prediction);
     auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
     if (!session)
       return session.error();
     Status status = learn(learning, *session);
     campaign_.noteModules(*session);
+    auto left = campaign_.secondsLeft();
+    if (left && samples_)
+      forcingSeconds_ = *left * kForcingShare;
     if (status && forces_ && !campaign_.mustEnd())
-      status = force(prediction);
-    if (Status judged = judgeRecordings(); !judged && status)
+      status = force(prediction, forcingSeconds_);
+    if (Status judged = judgeFailures(std::move(recordedFailures_)); !judged && status)
       status = judged;
     if (!status || done() || !samples_)
       return status;
     if (campaign_.mustEnd()) {
-      addSummary(std::string("sampling: ") +
-                 (interrupted() ? "interrupted" : "the time was used up") + " before it began");
+      samplingSummary_.push_back(std::string("sampling: ") +
+                                 (interrupted() ? "interrupted" : "the time was used up") +
+                                 " before it began");
       return status;
     }
-    return sample(&learning);
+    return sample(&learning, prediction);
   }
 
   /// That nothing was checked must not look like nothing was found.
@@ -143,32 +159,66 @@ private:
                        [](const Finding& finding) { return finding.failure.has_value(); });
   }
 
-  Status force(const Prediction& prediction) {
+  /// Forces what was predicted so far and judges it, for at most so many seconds.
+  Status force(const Prediction& prediction, std::optional<double> seconds) {
     auto candidates = prediction.candidates().ranked();
-    if (candidates.empty()) {
-      addSummary("prediction: nothing can race or deadlock in what was recorded");
+    predicted_ = candidates.size();
+    if (candidates.empty())
       return Unit{};
+    if (!forcing_) {
+      forcing_.emplace(campaign_);
+      if (samples_ && !campaign_.options().keep_going)
+        forcing_->stopAtFailure();
     }
-    Forcing forcing(campaign_);
-    if (samples_ && !campaign_.options().keep_going)
-      forcing.stopAtFailure();
-    auto outcome = forcing.force(candidates);
+    double before = campaign_.secondsUsed();
+    auto outcome = [&] {
+      StageLimit limit(campaign_, seconds ? std::optional(*seconds * kRunsShare) : std::nullopt);
+      return forcing_->force(candidates);
+    }();
     if (!outcome)
       return outcome.error();
-    Status status = raceJudge_.judge(forcing);
-    size_t met = 0;
-    for (const ForcedCandidate& forced : forcing.forced())
-      met += forced.met != 0;
-    addSummary("prediction: " + std::to_string(candidates.size()) +
-               (candidates.size() == 1 ? " candidate" : " candidates") +
-               "; forcing: " + std::to_string(met) + " came about" +
-               (outcome->outOfBudget ? ", the time was used up" : ""));
-    addExtra("candidates", std::to_string(candidates.size()));
+    outOfTime_ = outcome->outOfBudget;
+    auto left = seconds;
+    if (left)
+      *left = std::max(0.0, *left + before - campaign_.secondsUsed());
+    Status status = raceJudge_.judge(*forcing_, std::move(recordedFailures_), left);
+    recordedFailures_.clear();
+    if (forcingSeconds_)
+      *forcingSeconds_ -= campaign_.secondsUsed() - before;
     if (!samples_ && prediction.sites())
-      raceJudge_.addPotential(forcing, *prediction.sites());
+      raceJudge_.addPotential(*forcing_, *prediction.sites());
     if (status && outcome->lost)
       return *outcome->lost;
     return status;
+  }
+
+  void summarizeForcing() {
+    if (!predicted_)
+      return;
+    if (*predicted_ == 0) {
+      addSummary("prediction: nothing can race or deadlock in what was recorded");
+      return;
+    }
+    raceJudge_.warnOfUnconfirmed();
+    size_t met = 0;
+    size_t weak = 0;
+    for (const ForcedCandidate& forced : forcing_->forced()) {
+      met += forced.met != 0;
+      weak += forced.met == 0 && forced.candidate.missingOrder();
+    }
+    addSummary("prediction: " + std::to_string(*predicted_) +
+               (*predicted_ == 1 ? " candidate" : " candidates") +
+               "; forcing: " + std::to_string(met) + " came about" + weakText(weak) +
+               (outOfTime_ ? ", the time for it was used up" : ""));
+    addExtra("candidates", std::to_string(*predicted_));
+  }
+
+  /// Only `races` lists what no run can show.
+  std::string weakText(size_t candidates) const {
+    if (candidates == 0)
+      return "";
+    return ", " + std::to_string(candidates) + (candidates == 1 ? " lacks" : " lack") +
+           " a memory order" + (samples_ ? " (heddle races says which)" : "");
   }
 
   Status learn(Learning& learning, Session& session) {
@@ -187,32 +237,64 @@ private:
     return Unit{};
   }
 
-  /// Failures of recordings, as far as no race was found to be their cause.
-  Status judgeRecordings() {
-    return judge_.judge(raceJudge_.unexplained(std::move(recordedFailures_)));
+  /// Findings of runs that failed, as far as no race is found to be the cause.
+  Status judgeFailures(std::vector<FailingRun> failures) {
+    return forcing_ ? raceJudge_.judge(*forcing_, std::move(failures), forcingSeconds_)
+                    : judge_.judge(failures);
   }
 
-  Status sample(Learning* learning) {
+  /// Races for which there was no time while others had to have their turn.
+  Status judgeRest() {
+    return forcing_ ? raceJudge_.judge(*forcing_, {}, std::nullopt) : Status(Unit{});
+  }
+
+  /// Whether recordings of the sampling have shown something to force, and there is time for it.
+  bool hasNewCandidates(const Prediction& prediction) const {
+    return forces_ && forcingSeconds_.value_or(1) > 0 &&
+           prediction.candidates().size() != predicted_.value_or(0);
+  }
+
+  /// Sampling, and forcing what its recordings predict. When sampling has nothing new to show, what
+  /// is left of the time goes to candidates for which there was none.
+  Status sample(Learning* learning, const Prediction& prediction) {
     Sampling sampling(campaign_, strategies_, learning,
                       [this](const std::vector<FailingRun>& failures) -> Result<bool> {
-                        Status status = judge_.judge(raceJudge_.unexplained(failures));
+                        Status status = judgeFailures(failures);
                         if (!status)
                           return status.error();
                         bool lost = judge_.lost() && !campaign_.options().keep_going;
                         return done() || lost;
                       });
-    auto outcome = sampling.sample();
-    if (!outcome)
-      return outcome.error();
-    addSummary("sampling: " + outcome->ending + "; " + std::to_string(outcome->behaviours) +
-               " behaviours");
-    addSummary(std::string("isolation: ") + isolationName(outcome->isolation) +
-               (outcome->isolationReason.empty() ? "" : " (" + outcome->isolationReason + ")"));
-    addExtra("behaviours", std::to_string(outcome->behaviours));
-    addExtra("isolation", std::string("\"") + isolationName(outcome->isolation) + "\"");
-    if (outcome->lost)
-      return *outcome->lost;
-    return Unit{};
+    sampling.setPause([&] { return hasNewCandidates(prediction); });
+    for (;;) {
+      auto outcome = sampling.sample();
+      if (!outcome)
+        return outcome.error();
+      bool open = forcing_ && forcing_->hasOpen() && !campaign_.mustEnd();
+      Status forced = Unit{};
+      if (outcome->paused)
+        forced = force(prediction, forcingSeconds_);
+      else if (outcome->settled && open)
+        forced = force(prediction, std::nullopt);
+      bool ends = !forced || !outcome->paused || done();
+      if (ends && outcome->paused)
+        outcome->ending = Sampling::kEndedByFailure;
+      if (ends)
+        summarizeSampling(*outcome);
+      if (!forced)
+        return forced;
+      if (ends)
+        return outcome->lost ? Status(*outcome->lost) : Status(Unit{});
+    }
+  }
+
+  void summarizeSampling(const Sampling::Outcome& outcome) {
+    samplingSummary_ = {
+        "sampling: " + outcome.ending + "; " + std::to_string(outcome.behaviours) + " behaviours",
+        std::string("isolation: ") + isolationName(outcome.isolation) +
+            (outcome.isolationReason.empty() ? "" : " (" + outcome.isolationReason + ")")};
+    addExtra("behaviours", std::to_string(outcome.behaviours));
+    addExtra("isolation", std::string("\"") + isolationName(outcome.isolation) + "\"");
   }
 
   void addSummary(std::string line) { result_.report.summary.push_back(std::move(line)); }
@@ -276,6 +358,11 @@ private:
   std::vector<FailingRun> recordedFailures_;
   bool forces_ = false;
   bool samples_ = true;
+  std::optional<Forcing> forcing_;
+  std::optional<double> forcingSeconds_; ///< that forcing may still use before sampling has settled
+  std::optional<size_t> predicted_;      ///< candidates that were given to forcing
+  bool outOfTime_ = false;               ///< the last time, forcing was
+  std::vector<std::string> samplingSummary_;
   CommandResult result_;
 };
 

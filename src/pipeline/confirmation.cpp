@@ -12,6 +12,15 @@ namespace {
 constexpr size_t kKeptEvents = 200'000;
 constexpr int kNotEndedCode = 130;
 constexpr size_t kShortRunDecisions = 10'000;
+/// A run of few decisions may still make very many accesses. So much time a recording of all of
+/// them gets, or a share of what is left.
+constexpr uint64_t kWholeRecordingNanos = 1'000'000'000;
+constexpr uint64_t kWholeRecordingShare = 8;
+
+uint64_t wholeRecordingNanos(uint64_t left) {
+  return left == 0 ? 0
+                   : std::min(left, std::max(kWholeRecordingNanos, left / kWholeRecordingShare));
+}
 
 Error notEnded(const BatchReport& report) {
   return Error{report.interrupted ? "interrupted" : "the time was used up", kNotEndedCode};
@@ -118,14 +127,31 @@ void placeCrash(RecordedRun& recorded) {
 Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
                                                  const std::vector<uint64_t>& sites,
                                                  const std::string& findingId) {
+  // Short runs are recorded whole: what the failure depends on need not be a scheduling point.
+  if (schedule.decisions.size() < kShortRunDecisions) {
+    auto recorded = record(schedule, sites, findingId, /*whole=*/true);
+    if (!recorded)
+      return recorded.error();
+    if (*recorded)
+      return std::move(**recorded);
+  }
+  auto recorded = record(schedule, sites, findingId, /*whole=*/false);
+  if (!recorded)
+    return recorded.error();
+  return std::move(**recorded);
+}
+
+Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule,
+                                                        const std::vector<uint64_t>& sites,
+                                                        const std::string& findingId, bool whole) {
   auto session = this->session();
   if (!session)
     return session.error();
   PlanRequest request = campaign_.replayPlan(schedule, sites);
-  // Short runs are recorded whole: what the failure depends on need not be a scheduling point.
-  bool isShort = schedule.decisions.size() < kShortRunDecisions;
   request.plan.flags |=
-      kPlanStacks | (isShort ? kPlanRecord : kPlanRecordListed) | kPlanValues | kPlanDumpSites;
+      kPlanStacks | (whole ? kPlanRecord : kPlanRecordListed) | kPlanValues | kPlanDumpSites;
+  if (whole)
+    request.plan.wallNanos = wholeRecordingNanos(request.plan.wallNanos);
   RecordedRun recorded;
   std::optional<PendingTrace> pending;
   std::optional<TraceWriter> writer;
@@ -147,12 +173,14 @@ Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
   auto report = (*session)->execute(request, sink, true);
   if (!report)
     return report.error();
+  if (!report->last && whole && !report->interrupted)
+    return std::optional<RecordedRun>();
   if (!report->last)
     return notEnded(*report);
   recorded.record = std::move(*report->last);
   placeCrash(recorded);
   if (!writer)
-    return recorded;
+    return std::optional(std::move(recorded));
   static const SiteCatalog kNoSites;
   if (written)
     written = writer->finish(recorded.record.sites ? *recorded.record.sites : kNoSites);
@@ -164,7 +192,7 @@ Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
   }
   if (!written)
     campaign_.addWarning(written.error().message);
-  return recorded;
+  return std::optional(std::move(recorded));
 }
 
 } // namespace heddle

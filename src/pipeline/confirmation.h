@@ -43,6 +43,11 @@ public:
 
 private:
   Result<Session*> session();
+  /// `whole`: every access is recorded and not only those of the points; empty when that takes too
+  /// long.
+  Result<std::optional<RecordedRun>> record(const Schedule& schedule,
+                                            const std::vector<uint64_t>& sites,
+                                            const std::string& findingId, bool whole);
 
   Campaign& campaign_;
   std::optional<Isolation> isolation_;

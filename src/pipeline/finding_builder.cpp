@@ -210,7 +210,7 @@ public:
   }
 
   std::string heldText(const HeldLock& held, unsigned thread) const {
-    std::string text = objects_.name(held.object);
+    std::string text = objects_.name(held.object) + (held.shared ? " for reading" : "");
     const SiteEntry* site = record_.siteEntry(objects_.acquisition(held.object, thread));
     if (!site)
       site = record_.siteEntry(static_cast<SiteId>(held.site));

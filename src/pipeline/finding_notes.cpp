@@ -41,8 +41,9 @@ bool loopsOutside(const std::vector<Operation>& operations, unsigned thread) {
 bool looksLikeServer(const FailingRun& failing, const RecordedRun* recorded) {
   std::vector<Operation> operations =
       recorded ? readOperations(*recorded, {}) : std::vector<Operation>();
-  bool outside = failing.index <= 1 && failing.schedule.decisions.empty();
   const RunRecord& record = recorded ? recorded->record : failing.record;
+  bool outside =
+      failing.index <= 1 && failing.schedule.decisions.empty() && mayServe(record.threads);
   for (unsigned i = 0; i < record.threads.size(); ++i) {
     const ThreadDetail& thread = record.threads[i];
     if (thread.state == ThreadState::Finished)
@@ -56,6 +57,19 @@ bool looksLikeServer(const FailingRun& failing, const RecordedRun* recorded) {
 }
 
 } // namespace
+
+bool mayServe(const std::vector<ThreadDetail>& threads) {
+  bool mainJoins = !threads.empty() && threads[0].state == ThreadState::Blocked &&
+                   threads[0].wait == WaitKind::Join;
+  if (!mainJoins)
+    return true;
+  for (size_t i = 1; i < threads.size(); ++i)
+    for (size_t j = 1; j < i; ++j)
+      if (threads[i].state == ThreadState::Blocked && threads[j].state == ThreadState::Blocked &&
+          threads[i].site == threads[j].site && threads[i].waitObject == threads[j].waitObject)
+        return true;
+  return false;
+}
 
 std::vector<std::string> notesOf(FindingKind kind, const FailingRun& failing,
                                  const RecordedRun* recorded) {

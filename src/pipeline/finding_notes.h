@@ -13,4 +13,9 @@ namespace heddle {
 std::vector<std::string> notesOf(FindingKind kind, const FailingRun& failing,
                                  const RecordedRun* recorded);
 
+/// Whether threads that wait for work may be meant to do so for ever: main has ended or waits for
+/// work, too, or waits for the end of several that are alike, as the workers of a server are. A
+/// single one whose end main waits for has missed its notification.
+bool mayServe(const std::vector<ThreadDetail>& threads);
+
 } // namespace heddle

@@ -15,6 +15,8 @@ constexpr uint64_t kRounds[] = {4, 12, 20, 50, 100};
 constexpr uint64_t kRunsToReach = 50;
 /// Runs of a candidate that came about, before it is believed that nothing fails.
 constexpr uint64_t kRunsToHarm = 12;
+/// The same for one that is suspected to be the cause of a failure.
+constexpr uint64_t kRunsOfASuspect = 20;
 constexpr size_t kMostFailures = 16; ///< different ones of a candidate
 
 uint64_t nextRoundAfter(uint64_t runs) {
@@ -37,6 +39,16 @@ bool ForcedCandidate::allReached() const {
   return (reached & all) == all;
 }
 
+bool ForcedCandidate::leadsTo(const std::string& cause) const {
+  auto failure = failures.find(cause);
+  return failure != failures.end() && failure->second.met;
+}
+
+bool ForcedCandidate::leadsToFailure() const {
+  return std::any_of(failures.begin(), failures.end(),
+                     [](const auto& failure) { return failure.second.met; });
+}
+
 Forcing::Forcing(Campaign& campaign)
     : campaign_(campaign),
       workers_(campaign.sharedProgram(), campaign.sessionOptions(), campaign.jobs()) {}
@@ -50,19 +62,26 @@ uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
     return 0; // every meeting is the deadlock
   bool bothOrders = forced.orders[0].runs != 0 && forced.orders[1].runs != 0;
   bool judged = forced.failed() ? orderIsJudged(forced, 0) && orderIsJudged(forced, 1)
-                                : forced.runs >= kRunsToHarm;
+                                : forced.runs >= (pursued_ ? kRunsOfASuspect : kRunsToHarm);
   return bothOrders && judged ? 0 : nextRoundAfter(forced.runs);
 }
 
-std::vector<Forcing::Slice> Forcing::nextRound() {
+bool Forcing::mayRun(size_t candidate) const {
+  if (pursued_)
+    return candidate == *pursued_;
+  bool stopped = stopAtFailure_ && std::any_of(forced_.begin(), forced_.end(),
+                                               [](const auto& f) { return f.failed(); });
+  return !stopped || forced_[candidate].leadsToFailure();
+}
+
+std::vector<Forcing::Slice> Forcing::nextRound() const {
   std::vector<Slice> slices;
-  bool onlyFailed = stopAtFailure_ && std::any_of(forced_.begin(), forced_.end(),
-                                                  [](const auto& f) { return f.failed(); });
+  // What a race breaks is often broken right behind the access; whether it comes about, and how
+  // often, is found out without points that are not its own.
+  bool mayBeFine = campaign_.options().trials == 0;
   for (size_t i = 0; i < forced_.size(); ++i)
-    if (onlyFailed && !forced_[i].failed())
-      continue;
-    else if (uint64_t wanted = wantedRuns(forced_[i]); wanted > forced_[i].runs)
-      slices.push_back({i, wanted - forced_[i].runs});
+    if (uint64_t wanted = wantedRuns(forced_[i]); wanted > forced_[i].runs && mayRun(i))
+      slices.push_back({i, wanted - forced_[i].runs, mayBeFine && forced_[i].met != 0});
   return slices;
 }
 
@@ -71,10 +90,11 @@ PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, const Approach& 
   uint64_t first = campaign_.options().seed + forced.runs + done;
   uint64_t runs = std::min(kRunsOfAWay, slice.runs - done);
   PlanRequest request = campaign_.plan(StrategyKind::Directed, first, runs);
-  request.plan.points = PointSet::Sync;
+  if (!slice.fine)
+    request.plan.points = PointSet::Sync;
   request.plan.target = targetOf(forced.candidate);
   request.plan.approach = approach;
-  request.listedSites = campaign_.points().sites; // checked for use after free
+  request.listedSites = campaign_.points().sites; // of coarse runs: checked for use after free
   return request;
 }
 
@@ -119,7 +139,8 @@ Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) 
   if (!failed)
     record.failure = FailureKind::None;
   FailingRun run = campaign_.failingRun(std::move(record), StrategyKind::Directed);
-  run.schedule.points = PointSet::Sync;
+  if (!slice.fine)
+    run.schedule.points = PointSet::Sync;
   run.schedule.target = targetOf(forced_[slice.candidate].candidate);
   run.index = result.results.size();
   result.stopped.push_back(std::move(run));
@@ -181,7 +202,7 @@ void Forcing::showProgress(const SliceResult& result, bool isNew) {
 Status Forcing::runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results) {
   std::vector<std::atomic<bool>> cancelled(slices.size());
   auto job = [&](size_t index, Session& session) {
-    if (cancelled[index] || interrupted())
+    if (cancelled[index] || campaign_.mustEnd())
       return;
     session.setCancel(&cancelled[index]);
     runSlice(slices[index], session, results[index]);
@@ -197,10 +218,27 @@ Status Forcing::runRound(const std::vector<Slice>& slices, std::vector<SliceResu
   return workers_.run(slices.size(), job);
 }
 
+size_t Forcing::add(const Candidate& candidate) {
+  auto [known, isNew] = known_.try_emplace({candidate.kind, candidate.sides}, forced_.size());
+  if (isNew)
+    forced_.emplace_back(candidate);
+  return known->second;
+}
+
 Result<Forcing::Outcome> Forcing::force(const std::vector<Candidate>& candidates) {
   for (const Candidate& candidate : candidates)
-    if (known_.try_emplace({candidate.kind, candidate.sides}, forced_.size()).second)
-      forced_.emplace_back(candidate);
+    add(candidate);
+  return forceOpen();
+}
+
+Result<Forcing::Outcome> Forcing::pursue(const Candidate& suspect) {
+  pursued_ = add(suspect);
+  auto outcome = forceOpen();
+  pursued_.reset();
+  return outcome;
+}
+
+Result<Forcing::Outcome> Forcing::forceOpen() {
   Outcome outcome;
   progress_.stage = "forcing";
   progress_.candidates = forced_.size();
@@ -232,41 +270,41 @@ Result<Forcing::Outcome> Forcing::force(const std::vector<Candidate>& candidates
   }
 }
 
-Result<std::map<std::string, FailingRun>> Forcing::failuresWithoutPreemption() {
-  if (withoutPreemption_)
-    return *withoutPreemption_;
-  std::map<std::string, FailingRun> failures;
-  std::optional<Error> error;
+Status Forcing::addControlRuns(StrategyKind strategy, Session& session,
+                               std::set<std::string>& failures) {
+  for (uint64_t done = 0; done < kControlRuns;) {
+    PlanRequest request =
+        campaign_.plan(strategy, campaign_.options().seed + done, kControlRuns - done);
+    request.plan.points = PointSet::Sync;
+    auto report = session.execute(request);
+    if (!report)
+      return report.error();
+    if (report->results.empty())
+      return Error{"interrupted", 130};
+    done += report->results.size();
+    for (const RunResult& run : report->results)
+      campaign_.tally().add(run, campaign_.isBadExit(run));
+    if (report->last && campaign_.judgeEnd(*report->last))
+      failures.insert(causeOf(campaign_.failingRun(std::move(*report->last), strategy)));
+  }
+  return Unit{};
+}
+
+Result<std::set<std::string>> Forcing::failuresWithoutRaces() {
+  if (withoutRaces_)
+    return *withoutRaces_;
+  std::set<std::string> failures;
+  Status status = Unit{};
   auto job = [&](size_t, Session& session) {
-    for (uint64_t done = 0; done < kControlRuns && !error && !interrupted();) {
-      PlanRequest request = campaign_.plan(StrategyKind::RunToBlock,
-                                           campaign_.options().seed + done, kControlRuns - done);
-      request.plan.points = PointSet::Sync;
-      auto report = session.execute(request);
-      if (!report || report->results.empty()) {
-        error = report ? Error{"interrupted", 130} : report.error();
-        return;
-      }
-      done += report->results.size();
-      for (const RunResult& run : report->results)
-        campaign_.tally().add(run, campaign_.isBadExit(run));
-      if (!report->last)
-        continue;
-      if (!campaign_.judgeEnd(*report->last))
-        continue;
-      FailingRun run = campaign_.failingRun(std::move(*report->last), StrategyKind::RunToBlock);
-      run.schedule.points = PointSet::Sync;
-      run.schedule.pointsName.clear();
-      run.sites.clear();
-      run.index = campaign_.tally().runs;
-      failures.try_emplace(causeOf(run), std::move(run));
-    }
+    for (StrategyKind strategy : {StrategyKind::RunToBlock, StrategyKind::Random})
+      if (status)
+        status = addControlRuns(strategy, session, failures);
   };
-  if (Status status = workers_.run(1, job); !status)
+  if (Status ran = workers_.run(1, job); !ran)
+    return ran.error();
+  if (!status)
     return status.error();
-  if (error)
-    return *error;
-  withoutPreemption_ = failures;
+  withoutRaces_ = failures;
   return failures;
 }
 

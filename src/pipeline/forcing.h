@@ -6,8 +6,10 @@
 #include "pipeline/campaign.h"
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace heddle {
 
@@ -41,6 +43,10 @@ struct ForcedCandidate {
 
   bool allReached() const;
   bool failed() const { return !failures.empty(); }
+  /// Whether a run failed from this cause in which the sides met.
+  bool leadsTo(const std::string& cause) const;
+  /// Whether that is so of any cause.
+  bool leadsToFailure() const;
   double probability() const { return runs == 0 ? 0 : double(met) / double(runs); }
 };
 
@@ -58,17 +64,24 @@ public:
 
   /// Forces candidates; called again with more of them it goes on with those that are open.
   Result<Outcome> force(const std::vector<Candidate>& candidates);
-  const std::vector<ForcedCandidate>& forced() const { return forced_; }
-  /// From the first failure on only candidates that failed get more runs.
+  /// Forces one that is suspected to be the cause of a failure, and none of the others.
+  Result<Outcome> pursue(const Candidate& suspect);
+  /// Whether there are candidates that want more runs.
+  bool hasOpen() const { return !nextRound().empty(); }
+  const std::deque<ForcedCandidate>& forced() const { return forced_; }
+  /// From the first failure on only candidates that may be its cause get more runs.
   void stopAtFailure() { stopAtFailure_ = true; }
 
-  /// Failures of runs without preemption, by causeOf: what happens there is no race's fault.
-  Result<std::map<std::string, FailingRun>> failuresWithoutPreemption();
+  /// Failures, by causeOf, that need no race: of kControlRuns runs without preemption and of as
+  /// many in which any thread goes on at each synchronisation operation. In a program without races
+  /// these are all that can happen.
+  Result<std::set<std::string>> failuresWithoutRaces();
 
 private:
   struct Slice {
     size_t candidate;
     uint64_t runs;
+    bool fine; ///< accesses to shared memory are scheduling points
   };
   struct SliceResult {
     std::vector<RunResult> results;
@@ -77,7 +90,10 @@ private:
     std::optional<Error> error;
   };
 
-  std::vector<Slice> nextRound();
+  size_t add(const Candidate& candidate);
+  Result<Outcome> forceOpen();
+  std::vector<Slice> nextRound() const;
+  bool mayRun(size_t candidate) const;
   uint64_t wantedRuns(const ForcedCandidate& forced) const;
   void runSlice(const Slice& slice, Session& session, SliceResult& result);
   PlanRequest planFor(const Slice& slice, uint64_t done, const Approach& approach) const;
@@ -87,21 +103,24 @@ private:
   Status take(const Slice& slice, RunRecord record, SliceResult& result) const;
   Status runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results);
   void merge(const Slice& slice, SliceResult& result);
+  /// Adds the failures of kControlRuns runs that switch at synchronisation operations only.
+  Status addControlRuns(StrategyKind strategy, Session& session, std::set<std::string>& failures);
   /// Shows how far the round is; called by its workers.
   void showProgress(const SliceResult& result, bool isNew);
 
   Campaign& campaign_;
   Workers workers_;
-  std::vector<ForcedCandidate> forced_;
+  std::deque<ForcedCandidate> forced_; ///< who has a pointer to one keeps it
   std::map<std::pair<TargetKind, std::vector<CandidateSide>>, size_t> known_;
-  std::optional<std::map<std::string, FailingRun>> withoutPreemption_;
+  std::optional<std::set<std::string>> withoutRaces_;
   bool stopAtFailure_ = false;
+  std::optional<size_t> pursued_; ///< the only one that gets runs
   std::mutex progressMutex_;
   StageProgress progress_;
 };
 
-/// Runs under one order, or without preemption, in which a failure must be absent before it counts
-/// as the harm of a race.
+/// Runs of each kind of control in which a failure must be absent before it counts as the harm of a
+/// race.
 inline constexpr uint64_t kControlRuns = 20;
 
 } // namespace heddle

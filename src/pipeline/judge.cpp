@@ -170,8 +170,14 @@ void Judge::keep(Cause& cause, const Finding& finding, const FailingRun& failing
 }
 
 void Judge::keep(const Finding& finding, const FailingRun& failing) {
-  if (!campaign_.suppressions().suppress(finding))
+  if (campaign_.suppressions().suppress(finding))
+    return;
+  auto known = std::find_if(findings_.begin(), findings_.end(),
+                            [&](const Finding& other) { return other.id == finding.id; });
+  if (known == findings_.end())
     store(finding, failing);
+  else if (finding.status > known->status)
+    replace(*known, finding, failing);
 }
 
 void Judge::store(const Finding& finding, const FailingRun& failing) {

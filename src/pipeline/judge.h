@@ -25,7 +25,8 @@ public:
   /// Judges runs, given in order of the plan. A failure that does not replay becomes the reason for
   /// which control is lost.
   Status judge(const std::vector<FailingRun>& failures);
-  /// Keeps a finding that somebody else has confirmed, by this run.
+  /// Keeps a finding that somebody else has confirmed, by this run; one that is known only if more
+  /// is known of it now.
   void keep(const Finding& finding, const FailingRun& run);
   /// Adds what no run did: not stored, since there is nothing to replay.
   void addPotential(Finding finding) {

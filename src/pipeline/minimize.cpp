@@ -43,7 +43,8 @@ public:
       return replayed.error();
     result_ = std::move(*replayed);
     result_.report.command = "minimize";
-    if (result_.lost)
+    bool happens = !result_.report.findings.empty();
+    if (result_.lost || !happens)
       return std::move(result_);
     auto record = confirmation_.replay(target_.schedule, target_.sites);
     if (!record)

@@ -58,7 +58,7 @@ private:
     operation.address = event.address;
     operation.size = event.size;
     operation.other = otherThread(event);
-    operation.result = static_cast<unsigned>(event.result);
+    operation.result = outcomeOf(event);
     if (auto caller = callers_.extract(thread))
       operation.userSite = caller.mapped();
     if (isAccess(kind))

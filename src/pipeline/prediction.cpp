@@ -1,5 +1,7 @@
 #include "pipeline/prediction.h"
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -38,7 +40,42 @@ CandidateExample exampleOf(const RunRecord& record, const LockCycle& cycle) {
   return example;
 }
 
+bool resolve(const SiteCatalog& sites, const AtomicOperation& operation, AtomicSide& side) {
+  side.order = operation.order;
+  side.update = operation.update;
+  return resolve(sites, operation.site, operation.caller, side.place);
+}
+
+std::vector<MissingOrder> missingOrders(const SiteCatalog& sites, const RacePair& pair) {
+  std::vector<MissingOrder> result;
+  for (const WeakOrder& weak : pair.weakOrders) {
+    MissingOrder missing;
+    missing.store.lacks = weak.storeLacks;
+    missing.load.lacks = weak.loadLacks;
+    if (resolve(sites, weak.store, missing.store) && resolve(sites, weak.load, missing.load))
+      result.push_back(missing);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 } // namespace
+
+std::optional<Candidate> candidateOf(const RunRecord& record, const RacePair& pair) {
+  Candidate candidate;
+  candidate.kind = TargetKind::Race;
+  candidate.origin = "prediction";
+  candidate.count = pair.count;
+  candidate.unordered = pair.unordered;
+  candidate.sides.resize(2);
+  candidate.examples.push_back(exampleOf(record, pair));
+  if (!record.sites ||
+      !resolve(*record.sites, pair.first.site, pair.first.caller, candidate.sides[0]) ||
+      !resolve(*record.sites, pair.second.site, pair.second.caller, candidate.sides[1]))
+    return std::nullopt;
+  candidate.missingOrders = missingOrders(*record.sites, pair);
+  return candidate;
+}
 
 EventSink Prediction::beginRun() {
   analyses_ = std::make_unique<Analyses>();
@@ -58,18 +95,9 @@ bool Prediction::endRun(const RunRecord& record) {
 
 bool Prediction::addRaces(const RunRecord& record) {
   bool isNew = false;
-  for (const RacePair& pair : analyses_->races.pairs()) {
-    Candidate candidate;
-    candidate.kind = TargetKind::Race;
-    candidate.origin = "prediction";
-    candidate.count = pair.count;
-    candidate.unordered = pair.unordered;
-    candidate.sides.resize(2);
-    candidate.examples.push_back(exampleOf(record, pair));
-    if (resolve(*sites_, pair.first.site, pair.first.caller, candidate.sides[0]) &&
-        resolve(*sites_, pair.second.site, pair.second.caller, candidate.sides[1]))
-      isNew |= candidates_.add(std::move(candidate));
-  }
+  for (const RacePair& pair : analyses_->races.pairs())
+    if (auto candidate = candidateOf(record, pair))
+      isNew |= candidates_.add(std::move(*candidate));
   return isNew;
 }
 

@@ -8,8 +8,13 @@
 #include "predict/race_prediction.h"
 
 #include <memory>
+#include <optional>
 
 namespace heddle {
+
+/// The candidate that a pair of a recording is; empty when its sites can not be told to a later
+/// run.
+std::optional<Candidate> candidateOf(const RunRecord& record, const RacePair& pair);
 
 /// Runs the trace analyses on recordings as they are made, and collects what they find.
 class Prediction {

@@ -3,18 +3,31 @@
 #include "pipeline/cause.h"
 #include "pipeline/finding_builder.h"
 #include "pipeline/interleaving.h"
+#include "pipeline/missing_order.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace heddle {
 namespace {
 
+/// A failure that has nothing to do with the race is absent under one order with at most this
+/// probability.
+constexpr double kMostChance = 0.05;
+
+bool mayBeChance(const ForcedFailure& failure, const OrderTally& fails, const OrderTally& control) {
+  double share = double(failure.count) / double(std::max(fails.runs, failure.count));
+  return std::pow(1 - share, double(control.runs)) > kMostChance;
+}
+
 /// The only order in which a failure was seen, if the other one was seen often enough without.
 std::optional<unsigned> orderAtFault(const ForcedCandidate& forced, const ForcedFailure& failure) {
   for (unsigned order = 0; order < 2; ++order) {
     uint32_t bit = order == 0 ? kFirstRoleFirst : kSecondRoleFirst;
-    if (failure.orders == bit && forced.onlyOrder[1 - order].runs >= kControlRuns)
+    const OrderTally& control = forced.onlyOrder[1 - order];
+    if (failure.orders == bit && control.runs >= kControlRuns &&
+        !mayBeChance(failure, forced.orders[order], control))
       return order;
   }
   return std::nullopt;
@@ -87,7 +100,9 @@ void addHarmNote(Finding& finding, const RaceCase& race) {
     return;
   if (!race.failingOrder) {
     finding.notes.push_back("the failure happens when the accesses meet, and never in " +
-                            std::to_string(kControlRuns) + " runs without preemption");
+                            std::to_string(kControlRuns) + " runs without preemption and " +
+                            std::to_string(kControlRuns) +
+                            " that switch at synchronisation operations only");
     return;
   }
   const OrderOutcome& fails = finding.orders[*race.failingOrder];
@@ -97,6 +112,22 @@ void addHarmNote(Finding& finding, const RaceCase& race) {
                           " comes first: " + std::to_string(fails.failures) + " of " +
                           std::to_string(fails.runs) + " runs; never the other way round, in " +
                           std::to_string(other.runs) + " runs");
+}
+
+/// What a side of a candidate does; of calls only frees are accesses.
+std::string candidateAccess(FindingKind kind, const SiteEntry& site) {
+  if (kind == FindingKind::Deadlock)
+    return "lock";
+  return site.kind == SiteKind::Call ? "free" : accessOf(site, WaitKind::None);
+}
+
+/// Why a candidate is only one, as far as it is known.
+std::string whyPotential(const ForcedCandidate& forced) {
+  if (forced.runs == 0)
+    return "not tried";
+  std::string runs = std::to_string(forced.runs) + " runs that tried";
+  return forced.allReached() ? "its sides were reached, but never at the same time, in " + runs
+                             : "its sides were not all reached in " + runs;
 }
 
 } // namespace
@@ -110,7 +141,7 @@ Result<RaceCase> judgeHarm(const ForcedCandidate& forced, Forcing& forcing) {
       if ((race.failingOrder = orderAtFault(forced, failure)))
         harm = &failure;
   if (!harm && !forced.failures.empty()) {
-    auto normal = forcing.failuresWithoutPreemption();
+    auto normal = forcing.failuresWithoutRaces();
     if (!normal)
       return normal.error();
     for (const auto& [key, failure] : forced.failures)
@@ -179,8 +210,7 @@ Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& 
     FindingSite site;
     site.location = locationOf(*shown);
     site.linkageName = shown->linkageName;
-    bool lock = finding.kind == FindingKind::Deadlock;
-    site.access = lock ? "lock" : accessOf(entry ? *entry : *shown, WaitKind::None);
+    site.access = candidateAccess(finding.kind, entry ? *entry : *shown);
     site.object = entry && !entry->object.empty() ? entry->object : shown->object;
     site.ordinal = shown->ordinal;
     site.size = entry ? entry->size : 0;
@@ -193,12 +223,10 @@ Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& 
   for (size_t i = 1; i < finding.sites.size(); ++i)
     what += (i == 1 ? " with " : " and ") + finding.sites[i].access + " at " +
             finding.sites[i].location.file + ":" + std::to_string(finding.sites[i].location.line);
+  finding.missingOrder = missingOrderOf(forced.candidate, sites);
   finding.message =
-      what + (forced.runs == 0      ? ": not tried"
-              : forced.allReached() ? ": its sides were reached, but never at the same time, in " +
-                                          std::to_string(forced.runs) + " runs that tried"
-                                    : ": its sides were not all reached in " +
-                                          std::to_string(forced.runs) + " runs that tried");
+      what + ": " +
+      (finding.missingOrder ? missingOrderText(*finding.missingOrder) : whyPotential(forced));
   finding.probability = 0;
   finding.id = fingerprint(finding);
   return finding;

@@ -2,9 +2,11 @@
 
 #include "control/interrupt.h"
 #include "pipeline/cause.h"
+#include "pipeline/suspects.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -40,24 +42,80 @@ std::vector<FailingRun> RaceJudge::unexplained(std::vector<FailingRun> failures)
   return failures;
 }
 
-Status RaceJudge::judge(Forcing& forcing) {
-  DeferInterrupts defer;
-  std::map<std::set<std::string>, Group> groups;
-  std::vector<std::set<std::string>> order; // of rank
+Status RaceJudge::findCause(const FailingRun& failing, Forcing& forcing) {
+  std::string cause = causeOf(failing);
+  auto explains = [&](const ForcedCandidate& forced) { return forced.leadsTo(cause); };
+  auto isExplained = [&] {
+    return std::any_of(forcing.forced().begin(), forcing.forced().end(), explains);
+  };
+  if (isExplained() || !pursued_.insert(cause).second || campaign_.mustEnd())
+    return Unit{};
+  auto suspects = suspectsOf(campaign_, failing);
+  if (!suspects)
+    return suspects.error();
+  for (const Candidate& suspect : *suspects) {
+    auto outcome = forcing.pursue(suspect);
+    if (!outcome)
+      return outcome.error();
+    if (outcome->lost || isExplained() || campaign_.mustEnd())
+      break;
+  }
+  return Unit{};
+}
+
+std::vector<FailingRun> RaceJudge::newFailures(const Forcing& forcing) {
   std::vector<FailingRun> failures;
-  for (const ForcedCandidate& forced : forcing.forced()) {
+  for (const ForcedCandidate& forced : forcing.forced())
     for (const auto& [cause, failure] : forced.failures)
-      failures.push_back(failure.run);
+      if (taken_.emplace(&forced, cause).second)
+        failures.push_back(failure.run);
+  return failures;
+}
+
+Status RaceJudge::judge(Forcing& forcing, std::vector<FailingRun> others,
+                        std::optional<double> seconds) {
+  std::vector<FailingRun> failures = newFailures(forcing);
+  std::move(others.begin(), others.end(), std::back_inserter(failures));
+  for (const FailingRun& failing : failures)
+    if (Status status = findCause(failing, forcing); !status)
+      return status;
+  for (FailingRun& failing : newFailures(forcing))
+    failures.push_back(std::move(failing));
+  DeferInterrupts defer;
+  if (Status status = judgeRaces(forcing, seconds); !status)
+    return status;
+  return judge_.judge(unexplained(std::move(failures)));
+}
+
+Status RaceJudge::judgeRaces(Forcing& forcing, std::optional<double> seconds) {
+  std::map<Lines, Group> groups;
+  std::vector<Lines> order; // of rank
+  for (const ForcedCandidate& forced : forcing.forced()) {
     if (forced.met == 0 || forced.candidate.kind != TargetKind::Race)
       continue;
-    auto lines = linesOf(forced.candidate, catalogOf(forced));
+    Lines lines = linesOf(forced.candidate, catalogOf(forced));
     if (groups[lines].empty())
       order.push_back(lines);
     groups[lines].push_back(&forced);
   }
-  for (const auto& lines : order)
+  StageLimit limit(campaign_, seconds);
+  for (const Lines& lines : order) {
+    uint64_t runs = 0;
+    bool failed = false;
+    for (const ForcedCandidate* forced : groups[lines]) {
+      runs += forced->runs;
+      failed |= forced->failed();
+    }
+    bool postponed = seconds && !failed && campaign_.mustEnd();
+    if (postponed || std::exchange(judged_[lines], runs) == runs)
+      continue;
     if (Status status = judgeGroup(groups[lines], forcing); !status)
       return status;
+  }
+  return Unit{};
+}
+
+void RaceJudge::warnOfUnconfirmed() {
   if (unconfirmed_ != 0)
     campaign_.addWarning(std::to_string(unconfirmed_) +
                          " races came about, but there was no time to see them happen again" +
@@ -65,7 +123,6 @@ Status RaceJudge::judge(Forcing& forcing) {
                               ? "; the first " + std::to_string(kMostPotential) + " are listed"
                               : "") +
                          ": give more with --seconds");
-  return judge_.judge(unexplained(std::move(failures)));
 }
 
 void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites) {
@@ -73,15 +130,22 @@ void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites) {
   for (const ForcedCandidate& forced : forcing.forced())
     if (forced.met != 0)
       known.insert(linesOf(forced.candidate, &sites));
-  size_t left = 0;
+  std::map<std::set<std::string>, const ForcedCandidate*> shown;
+  std::vector<std::set<std::string>> order; // of rank
   for (const ForcedCandidate& forced : forcing.forced()) {
-    if (forced.met != 0 || !known.insert(linesOf(forced.candidate, &sites)).second)
+    auto lines = linesOf(forced.candidate, &sites);
+    if (forced.met != 0 || known.contains(lines))
       continue;
-    if (known.size() > kMostPotential)
-      ++left;
-    else
-      judge_.addPotential(buildPotentialFinding(forced, sites));
+    auto [place, isNew] = shown.try_emplace(lines, &forced);
+    if (isNew)
+      order.push_back(lines);
+    else if (!place->second->candidate.missingOrder() && forced.candidate.missingOrder())
+      place->second = &forced; // says more
   }
+  size_t listed = std::min(order.size(), kMostPotential - std::min(known.size(), kMostPotential));
+  for (size_t i = 0; i < listed; ++i)
+    judge_.addPotential(buildPotentialFinding(*shown[order[i]], sites));
+  size_t left = order.size() - listed;
   if (left != 0)
     campaign_.addWarning(std::to_string(left) + " more candidates that did not come about are not "
                                                 "listed");

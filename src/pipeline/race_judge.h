@@ -3,6 +3,7 @@
 #include "pipeline/judge.h"
 #include "pipeline/race_finding.h"
 
+#include <map>
 #include <set>
 
 namespace heddle {
@@ -14,16 +15,30 @@ class RaceJudge {
 public:
   RaceJudge(Campaign& campaign, Judge& judge) : campaign_(campaign), judge_(judge) {}
 
-  Status judge(Forcing& forcing);
-  /// Those of the runs whose failure is not the harm of a race.
-  std::vector<FailingRun> unexplained(std::vector<FailingRun> failures) const;
+  /// Judges what forcing gave, and `others`: runs that failed in other stages. For failures that no
+  /// candidate has led to, the races of the failing run are forced first. May be called again when
+  /// forcing went on; what has not changed since is not judged again.
+  /// Races that broke nothing are judged for at most so many seconds; the others of them are left
+  /// for the next call.
+  Status judge(Forcing& forcing, std::vector<FailingRun> others, std::optional<double> seconds);
+
+  /// Warns of races for whose confirmation there was no time; when all were judged.
+  void warnOfUnconfirmed();
 
   /// Adds candidates that did not come about as potential findings, for who wants to look at them.
   void addPotential(const Forcing& forcing, const SiteCatalog& sites);
 
 private:
   using Group = std::vector<const ForcedCandidate*>; ///< of one pair of lines
+  using Lines = std::set<std::string>;
 
+  /// Forces the races of a failing run until one of them leads to the failure.
+  Status findCause(const FailingRun& failing, Forcing& forcing);
+  Status judgeRaces(Forcing& forcing, std::optional<double> seconds);
+  /// The failures of forced runs that were not judged yet.
+  std::vector<FailingRun> newFailures(const Forcing& forcing);
+  /// Those of the runs whose failure is not the harm of a race.
+  std::vector<FailingRun> unexplained(std::vector<FailingRun> failures) const;
   Status judgeGroup(const Group& group, Forcing& forcing);
   Status judgeRace(const RaceCase& race, size_t pairs);
   /// A race that came about when there was no time to replay it.
@@ -35,7 +50,10 @@ private:
   Campaign& campaign_;
   Judge& judge_;
   size_t unconfirmed_ = 0;
-  std::set<std::string> explained_; ///< causeOf the harm of races
+  std::set<std::string> explained_;  ///< causeOf the harm of races
+  std::set<std::string> pursued_;    ///< causes whose races were forced
+  std::map<Lines, uint64_t> judged_; ///< runs of a group when it was judged
+  std::set<std::pair<const ForcedCandidate*, std::string>> taken_; ///< failures of forced runs
 };
 
 } // namespace heddle

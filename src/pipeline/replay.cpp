@@ -11,20 +11,22 @@
 namespace heddle {
 namespace {
 
-Error diverged(const RunRecord& record, const std::string& what) {
-  std::string text = "the replay is not the recorded run: " + what;
-  if (record.result.outcome == Outcome::LostControl || record.result.outcome == Outcome::Died)
-    text = "lost control of the program: " + record.message;
-  return Error{text, 4};
+bool isLost(const RunRecord& record) {
+  return record.result.outcome == Outcome::LostControl || record.result.outcome == Outcome::Died;
+}
+
+Error diverged(const ReplayTarget& target, const RunRecord& record, const std::string& what) {
+  if (isLost(record))
+    return Error{"lost control of the program: " + record.message, 4};
+  if (target.rebuilt)
+    return Error{"the program has changed so that the recorded schedule no longer fits it: " +
+                     what + "; whether it still fails is what `heddle check` says",
+                 4};
+  return Error{"the replay is not the recorded run: " + what, 4};
 }
 
 bool isRace(const ReplayTarget& target) {
   return target.finding && target.finding->kind == FindingKind::DataRace;
-}
-
-/// A race that broke nothing when it was found breaks nothing in its replay.
-bool isHarmlessRace(const ReplayTarget& target) {
-  return isRace(target) && !target.finding->failure;
 }
 
 bool isFailure(const ReplayTarget& target, RunRecord& record) {
@@ -38,6 +40,13 @@ bool isFailure(const ReplayTarget& target, RunRecord& record) {
     return false;
   record.failure = FailureKind::ExitStatus;
   return record.result.exitStatus != 0;
+}
+
+/// A changed program that followed the schedule to a good end: what was found does not happen any
+/// more.
+bool isMended(const ReplayTarget& target, RunRecord& record) {
+  bool ended = record.result.outcome == Outcome::Finished || record.result.outcome == Outcome::Idle;
+  return target.rebuilt && ended && !isHarmlessRace(target) && !isFailure(target, record);
 }
 
 /// What a replay must have in common with the recorded run; empty: all of it.
@@ -90,16 +99,17 @@ private:
     ++result_.report.runs;
     digests_.insert(record.result.digest);
     std::string what = difference(target_, record);
-    if (!what.empty() && !result_.lost)
-      result_.lost = diverged(record, what + placeOfDivergence(record));
+    mended_ = isMended(target_, record);
+    if (!what.empty() && !result_.lost && !mended_) {
+      result_.report.diverged = !isLost(record);
+      result_.lost = diverged(target_, record, what + placeOfDivergence(record));
+    }
     last_ = std::move(record);
   }
 
   /// Needs the events of both runs: the recorded ones from the store, the others from one more run.
   std::string placeOfDivergence(const RunRecord& record) {
-    bool lost =
-        record.result.outcome == Outcome::LostControl || record.result.outcome == Outcome::Died;
-    if (lost || target_.trace.empty())
+    if (isLost(record) || target_.trace.empty())
       return {};
     auto recorded = readKeptTrace(target_.trace);
     auto replayed = confirmation_.replayInDetail(target_.schedule, target_.sites, "");
@@ -142,6 +152,9 @@ private:
                                (report.runs == 1 ? " replay: " : " replays: ") + outcome +
                                ", trace digest " + digest);
     }
+    if (mended_ && !result_.lost)
+      report.summary.emplace_back("the program has changed, and the recorded failure no longer "
+                                  "happens with this schedule; `heddle check` looks for others");
     if (result_.lost)
       report.extra.emplace_back("error", nlohmann::json(result_.lost->message).dump());
     report.seconds = campaign_.secondsUsed();
@@ -155,9 +168,14 @@ private:
   CommandResult result_;
   std::set<uint64_t> digests_;
   std::optional<RunRecord> last_;
+  bool mended_ = false; ///< the last replay showed that
 };
 
 } // namespace
+
+bool isHarmlessRace(const ReplayTarget& target) {
+  return isRace(target) && !target.finding->failure;
+}
 
 FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
   FailingRun failing;

@@ -22,9 +22,13 @@ struct ReplayTarget {
   std::optional<Finding> finding; ///< what is stored about it
   std::string trace;              ///< file with the events of the recorded run; may be empty
   std::string command;            ///< that replays it again
+  bool rebuilt = false;           ///< the program is not the one that was recorded
   std::vector<std::string> warnings;
   std::shared_ptr<UnpackedFiles> files; ///< the program lies in them; may be null
 };
+
+/// A race that broke nothing when it was found breaks nothing in its replay.
+bool isHarmlessRace(const ReplayTarget& target);
 
 /// A replay of the target as the run that was found.
 FailingRun failingRun(const ReplayTarget& target, const RunRecord& record);

@@ -68,7 +68,8 @@ Result<Program> programOf(const StoredRun& run) {
 }
 
 void checkBuild(const StoredRun& run, const Program& program, ReplayTarget& target) {
-  if (!run.modules.empty() && run.modules[0].buildId != program.buildId)
+  target.rebuilt = !run.modules.empty() && run.modules[0].buildId != program.buildId;
+  if (target.rebuilt)
     target.warnings.push_back(program.executable +
                               " was built anew since the run was recorded; the schedule may not "
                               "fit any more (whether a fix works is what `heddle check` says)");

@@ -11,7 +11,6 @@ namespace {
 
 constexpr uint64_t kFirstSliceRuns = 32;
 constexpr uint64_t kLargestSliceRuns = 512;
-constexpr const char* kEndedByFailure = "the first failure ended the search (--keep-going goes on)";
 
 } // namespace
 
@@ -147,6 +146,10 @@ Result<Sampling::Outcome> Sampling::sample() {
       return progress.error();
     if (*progress == RoundEnd::Stop)
       break;
+    if (pause_ && pause_()) {
+      outcome.paused = true;
+      break;
+    }
   }
   outcome.behaviours = behaviours_.size();
   return outcome;
@@ -203,6 +206,7 @@ Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
   }
   uint64_t settled = campaign_.options().settled_runs;
   if (campaign_.options().runs == 0 && settled != 0 && quietRuns_ >= settled) {
+    outcome.settled = true;
     outcome.ending = "no new behaviour in " + std::to_string(quietRuns_) + " runs";
     return RoundEnd::Stop;
   }

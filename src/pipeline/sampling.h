@@ -20,12 +20,17 @@ namespace heddle {
 class Sampling {
 public:
   struct Outcome {
+    bool paused = false;       ///< sample() goes on when it is called again
+    bool settled = false;      ///< nothing new came any more
     std::string ending;        ///< why it ended, for the summary
     std::optional<Error> lost; ///< control was lost
     uint64_t behaviours = 0;
     Isolation isolation = Isolation::InPlace;
     std::string isolationReason;
   };
+
+  static constexpr const char* kEndedByFailure =
+      "the first failure ended the search (--keep-going goes on)";
 
   /// Gets the failing runs of each round, in order of the plan, while the time budget still runs:
   /// judging them is part of it.
@@ -36,6 +41,10 @@ public:
   /// selected events of strategies that want some.
   Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
            FailureSink sink);
+
+  /// Asked after each round: whether something else shall be done first.
+  using Pause = std::function<bool()>;
+  void setPause(Pause pause) { pause_ = std::move(pause); }
 
   Result<Outcome> sample();
 
@@ -78,6 +87,7 @@ private:
   std::vector<StrategyKind> strategies_;
   Learning* learning_;
   FailureSink sink_;
+  Pause pause_;
   bool goesOn_; ///< behind failures: --keep-going, or because one was not what is looked for
   Workers workers_;
   std::vector<uint64_t> selected_; ///< the candidates' sites

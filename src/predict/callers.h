@@ -21,7 +21,7 @@ public:
   /// The innermost call site in the program's own code; None when the event is in such code.
   SiteId of(const Event& event) const {
     auto kind = static_cast<EventKind>(event.kind);
-    bool inLibrary = isSync(kind) || event.result == 1;
+    bool inLibrary = isSync(kind) || (event.result & kAccessInLibrary) != 0;
     return inLibrary && event.thread < callers_.size() ? callers_[event.thread] : SiteId::None;
   }
 

@@ -1,6 +1,9 @@
 #include "predict/race_prediction.h"
 
+#include "model/common_items.h"
+
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 namespace heddle {
@@ -26,8 +29,9 @@ void RacePrediction::add(std::span<const Event> events) {
 }
 
 void RacePrediction::add(const Event& event) {
-  order_.add(event);
+  ++events_;
   callers_.add(event);
+  order_.add(event, callers_.of(event));
   switch (static_cast<EventKind>(event.kind)) {
   case EventKind::Read:
     return access(event, /*write=*/false, /*atomic=*/false);
@@ -72,43 +76,86 @@ void RacePrediction::access(const Event& event, bool write, bool atomic) {
 void RacePrediction::touch(Cell& cell, AccessRecord record, uint64_t address) {
   auto known = std::find_if(cell.records.begin(), cell.records.end(),
                             [&](const AccessRecord& r) { return r.sameExceptTime(record); });
-  bool sameTime = known != cell.records.end() && known->mustTime == record.mustTime &&
-                  known->seenTime == record.seenTime;
+  bool isKnown = known != cell.records.end();
+  bool sameTime =
+      isKnown && known->mustTime == record.mustTime && known->seenTime == record.seenTime;
   if (sameTime && known->checked == cell.generation)
     return; // nothing has changed since
-  for (const AccessRecord& earlier : cell.records)
-    if (mayConflict(earlier, record))
-      compare(earlier, record, address);
+  if (isKnown) {
+    record.settled = known->settled;
+    record.predicted = known->predicted;
+  }
+  compareWithOthers(cell, record, address);
   if (!sameTime)
     ++cell.generation;
   record.checked = cell.generation;
-  if (known != cell.records.end()) {
+  if (isKnown)
     *known = record;
-    return;
-  }
-  if (cell.records.size() == Cell::kMostRecords)
-    cell.records.erase(cell.records.begin());
-  cell.records.push_back(record);
+  size_t index = isKnown ? static_cast<size_t>(known - cell.records.begin()) : cell.add(record);
+  // What is settled between two records is so whichever of them comes next.
+  for (uint64_t bits = cell.records[index].settled; bits != 0; bits &= bits - 1)
+    cell.records[static_cast<size_t>(std::countr_zero(bits))].settled |= uint64_t{1} << index;
 }
 
-void RacePrediction::compare(const AccessRecord& earlier, const AccessRecord& now,
-                             uint64_t address) {
-  if (order_.mustPrecede(earlier.thread, earlier.mustTime, now.thread) ||
-      order_.lockSets().exclude(earlier.locks, now.locks))
-    return;
+void RacePrediction::compareWithOthers(Cell& cell, AccessRecord& record, uint64_t address) {
+  uint64_t all = cell.records.size() == Cell::kMostRecords
+                     ? ~uint64_t{0}
+                     : (uint64_t{1} << cell.records.size()) - 1;
+  for (uint64_t open = all & ~record.settled; open != 0; open &= open - 1) {
+    uint64_t bit = open & -open;
+    const AccessRecord& earlier = cell.records[static_cast<size_t>(std::countr_zero(open))];
+    switch (compare(earlier, record, (record.predicted & bit) != 0, address)) {
+    case Comparison::Open:
+      break;
+    case Comparison::Predicted:
+      record.predicted |= bit;
+      break;
+    case Comparison::Settled:
+      record.settled |= bit;
+      break;
+    }
+  }
+}
+
+RacePrediction::Comparison RacePrediction::compare(const AccessRecord& earlier,
+                                                   const AccessRecord& now, bool predicted,
+                                                   uint64_t address) {
+  ++comparisons_;
+  if (!mayConflict(earlier, now) || order_.lockSets().exclude(earlier.locks, now.locks))
+    return Comparison::Settled;
+  if (order_.mustPrecede(earlier.thread, earlier.mustTime, now.thread))
+    return Comparison::Open;
+  bool unordered = !order_.seenPrecede(earlier.thread, earlier.seenTime, now.thread);
+  if (predicted && !unordered)
+    return Comparison::Predicted;
   auto side = [](const AccessRecord& record) { return Side(record.site, record.caller); };
   bool swapped = side(now) < side(earlier);
   const AccessRecord& first = swapped ? now : earlier;
   const AccessRecord& second = swapped ? earlier : now;
   RacePair& pair = pairs_[{side(first), side(second)}];
-  bool unordered = !order_.seenPrecede(earlier.thread, earlier.seenTime, now.thread);
   if (pair.count++ == 0 || (unordered && !pair.unordered)) { // the better example
     pair.first = describe(first);
     pair.second = describe(second);
     pair.address = address;
+    pair.position = events_;
     pair.firstIsEarlier = !swapped;
   }
   pair.unordered |= unordered;
+  if (!pair.unordered)
+    lookForWeakOrder(pair, earlier, now);
+  return unordered ? Comparison::Settled : Comparison::Predicted;
+}
+
+void RacePrediction::lookForWeakOrder(RacePair& pair, const AccessRecord& earlier,
+                                      const AccessRecord& now) {
+  constexpr uint32_t kMostExamples = 32; // a loop shows the same again and again
+  if (pair.weakExamples == kMostExamples ||
+      order_.properlyPrecede(earlier.thread, earlier.seenTime, now.thread))
+    return;
+  ++pair.weakExamples;
+  auto weak = order_.weakOrders(earlier.thread, earlier.seenTime, now.thread);
+  if (!weak.empty())
+    keepCommon(pair.weakOrders, std::move(weak));
 }
 
 uint32_t RacePrediction::nextOccurrence(const AccessRecord& record) {

@@ -29,9 +29,16 @@ struct RacePair {
   RaceAccess second;
   uint64_t address = 0;       ///< of the example
   bool firstIsEarlier = true; ///< in the example
-  uint64_t count = 0;         ///< how often the trace showed the pair
+  /// How many different accesses (by thread, locks, cell ...) showed the pair: those that differ in
+  /// time only count once for each kind of order.
+  uint64_t count = 0;
+  uint64_t position = 0; ///< of the example's later access among all events, from 1
   /// Some example was ordered by nothing at all, not even by the hand-over of a lock or an atomic.
   bool unordered = false;
+  /// Of examples that atomics ordered in the run, but with memory orders that promise nothing: the
+  /// operations at fault that all of them share. Empty where an order is proper.
+  std::vector<WeakOrder> weakOrders;
+  uint32_t weakExamples = 0; ///< that were looked at
 };
 
 /// Hybrid race detection (O'Callahan and Choi, as phase 1 of RaceFuzzer): pairs of accesses to a
@@ -47,15 +54,30 @@ public:
 
   /// The pairs found so far; those that were seen unordered come first, then by count.
   std::vector<RacePair> pairs() const;
+  /// How often two accesses were compared: what the analysis costs beside the trace's length.
+  uint64_t comparisons() const { return comparisons_; }
 
 private:
+  /// What is known of two records of a cell after they were compared.
+  enum class Comparison {
+    Open,      ///< ordered this time: a later access may not be
+    Predicted, ///< a pair, but something ordered it so far
+    Settled, ///< they can never race, or are a pair that nothing orders: there is no more to learn
+  };
+
   void add(const Event& event);
   void access(const Event& event, bool write, bool atomic);
   void touch(Cell& cell, AccessRecord record, uint64_t address);
-  void compare(const AccessRecord& earlier, const AccessRecord& now, uint64_t address);
+  /// Compares with all records of the cell that are not settled.
+  void compareWithOthers(Cell& cell, AccessRecord& record, uint64_t address);
+  Comparison compare(const AccessRecord& earlier, const AccessRecord& now, bool predicted,
+                     uint64_t address);
+  void lookForWeakOrder(RacePair& pair, const AccessRecord& earlier, const AccessRecord& now);
   uint32_t nextOccurrence(const AccessRecord& record);
   RaceAccess describe(const AccessRecord& record);
 
+  uint64_t events_ = 0;
+  uint64_t comparisons_ = 0;
   SyncOrder order_;
   ShadowMemory memory_;
   Callers callers_;

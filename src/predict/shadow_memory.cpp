@@ -2,6 +2,18 @@
 
 namespace heddle {
 
+size_t Cell::add(const AccessRecord& record) {
+  records.push_back(record);
+  if (records.size() <= kMostRecords)
+    return records.size() - 1;
+  records.erase(records.begin());
+  for (AccessRecord& kept : records) { // indices are one lower now
+    kept.settled >>= 1;
+    kept.predicted >>= 1;
+  }
+  return records.size() - 1;
+}
+
 ShadowMemory::Page& ShadowMemory::page(uint64_t address) {
   uint64_t number = address / kPageBytes;
   if (number != lastNumber_) {

@@ -24,6 +24,8 @@ struct AccessRecord {
   uint32_t seenTime = 0;
   uint32_t occurrence = 0; ///< of the thread at this site and caller, from 1
   uint32_t checked = 0;    ///< Cell::generation when it was last compared with the others
+  uint64_t settled = 0;    ///< records of the cell, by index, of which nothing can be learned
+  uint64_t predicted = 0;  ///< those with which a pair was found, in some order
   uint8_t bytes = 0;       ///< of the cell, a bit for each
   bool write = false;
   bool atomic = false;
@@ -37,7 +39,10 @@ struct AccessRecord {
 
 /// Eight bytes of memory with what is remembered of their accesses.
 struct Cell {
-  static constexpr size_t kMostRecords = 64; ///< beyond it the oldest go
+  static constexpr size_t kMostRecords = 64; ///< beyond it the oldest go; bits of a word
+
+  /// Adds a record and forgets the oldest one if there is no more place; the index of the new one.
+  size_t add(const AccessRecord& record);
 
   std::vector<AccessRecord> records;
   uint32_t generation = 1; ///< grows when a record is added or its time changes

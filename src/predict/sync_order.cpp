@@ -19,23 +19,23 @@ bool alwaysTells(EventKind kind) { return kind == EventKind::MutexTryLock; }
 
 } // namespace
 
-void SyncOrder::add(const Event& event) {
+void SyncOrder::add(const Event& event, SiteId caller) {
   EventKind kind = kindOf(event);
   if (pending_) {
     Event before = *pending_;
     pending_.reset();
-    if (isSameOperation(before, event) && (event.result != 0 || alwaysTells(kind))) {
-      commit(event);
+    if (isSameOperation(before, event) && (outcomeOf(event) != 0 || alwaysTells(kind))) {
+      commit(event, caller);
       return;
     }
-    commit(before);
+    commit(before, pendingCaller_);
   }
   if (isPlain(kind))
     return;
-  if (event.result == 0)
-    pending_ = event;
-  else
-    commit(event);
+  if (outcomeOf(event) != 0)
+    return commit(event, caller);
+  pending_ = event;
+  pendingCaller_ = caller;
 }
 
 SyncOrder::ThreadState& SyncOrder::state(uint32_t thread) {
@@ -43,13 +43,13 @@ SyncOrder::ThreadState& SyncOrder::state(uint32_t thread) {
     auto index = static_cast<uint32_t>(threads_.size());
     ThreadState& added = threads_.emplace_back();
     added.clocks.must.set(index, 1); // nobody knows of it: they have 0
-    added.clocks.seen.set(index, 1);
+    added.clocks.tickSeen(index);
   }
   return threads_[thread];
 }
 
-void SyncOrder::commit(const Event& event) {
-  bool done = event.result == 0;
+void SyncOrder::commit(const Event& event, SiteId caller) {
+  bool done = outcomeOf(event) == 0;
   switch (kindOf(event)) {
   case EventKind::MutexLock:
   case EventKind::MutexTryLock:
@@ -109,17 +109,22 @@ void SyncOrder::commit(const Event& event) {
       hear(event.thread, messages_[event.address]);
     break;
   case EventKind::AtomicRead:
-    state(event.thread).clocks.seen.join(atomics_[event.address]);
-    break;
   case EventKind::AtomicWrite:
-    tellSeen(event.thread, atomics_[event.address]);
-    break;
   case EventKind::AtomicUpdate:
+    if (event.address != 0)
+      atomic(event, caller);
+    break;
+  case EventKind::Fence:
+    atomics_.fence(event.thread, state(event.thread).clocks, orderOf(event));
+    break;
+  case EventKind::Allocate:
+    atomics_.forget(event.address, event.size);
+    break;
   case EventKind::Io:
     if (event.address == 0)
       break;
-    state(event.thread).clocks.seen.join(atomics_[event.address]);
-    tellSeen(event.thread, atomics_[event.address]);
+    takeOver(event.thread, handOver_[event.address]);
+    handOver(event.thread, handOver_[event.address]);
     break;
   default:
     break;
@@ -128,34 +133,47 @@ void SyncOrder::commit(const Event& event) {
 
 void SyncOrder::tell(uint32_t thread, Clocks& to) {
   Clocks& own = state(thread).clocks;
-  to.must.join(own.must);
-  to.seen.join(own.seen);
-  own.must.tick(thread);
-  own.seen.tick(thread);
-}
-
-void SyncOrder::tellSeen(uint32_t thread, VectorClock& to) {
-  VectorClock& own = state(thread).clocks.seen;
   to.join(own);
-  own.tick(thread);
+  own.must.tick(thread);
+  own.tickSeen(thread);
 }
 
-void SyncOrder::hear(uint32_t thread, const Clocks& from) {
+void SyncOrder::hear(uint32_t thread, const Clocks& from) { state(thread).clocks.join(from); }
+
+void SyncOrder::handOver(uint32_t thread, Clocks& to) {
   Clocks& own = state(thread).clocks;
-  own.must.join(from.must);
+  to.seen.join(own.seen);
+  to.proper.join(own.proper);
+  own.tickSeen(thread);
+}
+
+void SyncOrder::takeOver(uint32_t thread, const Clocks& from) {
+  Clocks& own = state(thread).clocks;
   own.seen.join(from.seen);
+  own.proper.join(from.proper);
+}
+
+void SyncOrder::atomic(const Event& event, SiteId caller) {
+  EventKind kind = kindOf(event);
+  Clocks& own = state(event.thread).clocks;
+  AtomicOperation operation{static_cast<SiteId>(event.site), caller, orderOf(event),
+                            kind == EventKind::AtomicUpdate};
+  if (kind != EventKind::AtomicWrite)
+    atomics_.read(event.thread, own, operation, event.address);
+  if (isWrite(kind) && (event.result & kAccessFailed) == 0)
+    atomics_.write(event.thread, own, operation, event.address);
 }
 
 void SyncOrder::lock(const Event& event, bool shared) {
   ThreadState& thread = state(event.thread);
   thread.held = lockSets_.add(thread.held, {event.address, shared});
-  thread.clocks.seen.join(lockHandOver_[event.address]);
+  takeOver(event.thread, handOver_[event.address]);
 }
 
 void SyncOrder::unlock(const Event& event) {
   ThreadState& thread = state(event.thread);
   thread.held = lockSets_.remove(thread.held, event.address);
-  tellSeen(event.thread, lockHandOver_[event.address]);
+  handOver(event.thread, handOver_[event.address]);
 }
 
 void SyncOrder::startThread(const Event& event) {

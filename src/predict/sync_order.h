@@ -1,8 +1,9 @@
 #pragma once
 
 #include "model/event.h"
+#include "predict/atomic_order.h"
+#include "predict/clocks.h"
 #include "predict/lock_sets.h"
-#include "predict/vector_clock.h"
 
 #include <optional>
 #include <unordered_map>
@@ -10,20 +11,24 @@
 
 namespace heddle {
 
-/// What the sync operations of a trace say about order. Two relations are kept:
+/// What the sync operations of a trace say about order. Three relations are kept:
 ///
 /// - `must`: order in every interleaving that makes the same operations succeed: start, join,
 ///   notify to wait, barriers, semaphores, once. Two accesses that it orders can not race.
 /// - `seen`: also the order in which locks were handed over and atomics were read in this run.
 ///   Another interleaving may reverse it, so it hides nothing; but a pair that only `seen` orders
 ///   is less likely to be a race.
+/// - `proper`: as `seen`, but of atomics only what their memory orders promise. What `seen` orders
+///   and `proper` does not never comes about here, where memory is sequentially consistent, and is
+///   a race all the same.
 ///
-/// Both count a thread's time in steps that end where it could have told others something.
+/// They count a thread's time in steps that end where it could have told others something, `proper`
+/// the same ones as `seen`.
 class SyncOrder {
 public:
   /// Takes in the next event of the trace. Plain accesses are passed over, except that what came
-  /// before them takes effect.
-  void add(const Event& event);
+  /// before them takes effect. `caller` is who called the library code that it is in.
+  void add(const Event& event, SiteId caller = SiteId::None);
 
   /// The thread's present time in each relation.
   uint32_t mustTime(uint32_t thread) { return state(thread).clocks.must.at(thread); }
@@ -35,6 +40,14 @@ public:
   bool seenPrecede(uint32_t thread, uint32_t time, uint32_t observer) {
     return time <= state(observer).clocks.seen.at(thread);
   }
+  /// By the thread's time in `seen`.
+  bool properlyPrecede(uint32_t thread, uint32_t time, uint32_t observer) {
+    return time <= state(observer).clocks.proper.at(thread);
+  }
+  /// Of what precedes in `seen` but not properly: the atomic operations at fault.
+  std::vector<WeakOrder> weakOrders(uint32_t thread, uint32_t time, uint32_t observer) {
+    return atomics_.weakOrders(thread, time, state(observer).clocks.seen);
+  }
 
   const VectorClock& mustClock(uint32_t thread) { return state(thread).clocks.must; }
 
@@ -42,10 +55,6 @@ public:
   LockSets& lockSets() { return lockSets_; }
 
 private:
-  struct Clocks {
-    VectorClock must;
-    VectorClock seen;
-  };
   struct ThreadState {
     Clocks clocks;
     LockSetId held = LockSetId::Empty;
@@ -62,25 +71,29 @@ private:
 
   ThreadState& state(uint32_t thread);
   /// Says how an operation ended that was pending until now.
-  void commit(const Event& event);
+  void commit(const Event& event, SiteId caller);
   void tell(uint32_t thread, Clocks& to);
-  void tellSeen(uint32_t thread, VectorClock& to);
   void hear(uint32_t thread, const Clocks& from);
 
+  void atomic(const Event& event, SiteId caller);
   void lock(const Event& event, bool shared);
   void unlock(const Event& event);
   void startThread(const Event& event);
   void notify(const Event& event);
   void wake(const Event& event);
+  /// As tell and hear, of what another interleaving may reverse.
+  void handOver(uint32_t thread, Clocks& to);
+  void takeOver(uint32_t thread, const Clocks& from);
   void passBarrier(const Event& event, bool arrivesOrLeaves);
 
   std::vector<ThreadState> threads_;
   LockSets lockSets_;
   /// Operations are announced before it is known whether they succeed; the next event tells.
   std::optional<Event> pending_;
-  std::unordered_map<uint64_t, VectorClock> lockHandOver_; ///< as of the last unlock
-  std::unordered_map<uint64_t, VectorClock> atomics_; ///< as of the last writes, descriptors too
-  std::unordered_map<uint64_t, Clocks> created_;      ///< by the thread's object
+  SiteId pendingCaller_ = SiteId::None;
+  std::unordered_map<uint64_t, Clocks> handOver_; ///< of locks and descriptors; nothing in `must`
+  AtomicOrder atomics_;
+  std::unordered_map<uint64_t, Clocks> created_; ///< by the thread's object
   std::unordered_map<uint64_t, Clocks> finished_;
   std::unordered_map<uint64_t, Condition> conditions_;
   std::unordered_map<uint64_t, Barrier> barriers_;

@@ -62,6 +62,11 @@ Finding withRelativePaths(Finding finding, const std::string& root) {
     shorten(thread, root);
   for (Step& step : finding.steps)
     shorten(step.location, root);
+  if (finding.missingOrder) {
+    shorten(finding.missingOrder->store.location, root);
+    shorten(finding.missingOrder->load.location, root);
+    shortenText(finding.message, root);
+  }
   return finding;
 }
 

@@ -125,7 +125,21 @@ private:
       json.update(location(site.location, accessText(site) + " by " + threadText(site.thread)));
       list.push_back(std::move(json));
     }
+    if (const auto& missing = finding.missingOrder) {
+      addAtomic(list, *missing, missing->store);
+      addAtomic(list, *missing, missing->load);
+    }
     return list;
+  }
+
+  void addAtomic(Json& list, const MissingOrderInfo& missing, const AtomicAccess& access) const {
+    if (access.location.file.empty())
+      return;
+    const std::string needs = access.needs.empty() ? "" : ", needs " + access.needs;
+    Json json{{"id", list.size() + 1}};
+    json.update(location(access.location, "Atomic " + access.access + " of " + missing.object +
+                                              " with " + access.order + needs));
+    list.push_back(std::move(json));
   }
 
   /// One flow with a threadFlow per thread; executionOrder tells how they interleave.
@@ -176,6 +190,8 @@ private:
       json["properties"]["test"] = finding.test;
     if (finding.probability)
       json["properties"]["probability"] = *finding.probability;
+    if (finding.missingOrder)
+      json["properties"]["missing_order"] = missingOrderToJson(*finding.missingOrder);
     return json;
   }
 

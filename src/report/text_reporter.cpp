@@ -283,6 +283,18 @@ private:
   Colours colours_;
 };
 
+/// Id, kind, status and place.
+std::string briefLine(const Finding& finding) {
+  char columns[80];
+  std::snprintf(columns, sizeof columns, "%-16s %-20s %-10s ", finding.id.c_str(),
+                findingKindName(finding.kind), findingStatusName(finding.status));
+  const Location location = primaryLocation(finding);
+  const std::string place = locationText(location);
+  return columns + (place.empty() ? oneLine(finding.message) : place) +
+         (location.function.empty() ? "" : " in " + location.function) +
+         (finding.test.empty() ? "" : ", in test " + oneLine(finding.test));
+}
+
 /// A command that only shows what others have found.
 bool ranNothing(const Report& report) { return report.runs == 0 && report.seconds == 0; }
 
@@ -299,7 +311,7 @@ std::string foundText(const Report& report) {
   if (findings.empty() && report.interrupted)
     return "interrupted, nothing found so far";
   if (findings.empty() && !report.lost.empty())
-    return "lost control of the program";
+    return report.diverged ? "the schedule does not fit" : "lost control of the program";
   if (findings.empty())
     return ranNothing(report) ? "no findings are stored" : "nothing found";
   std::string parts;
@@ -332,7 +344,10 @@ void TextReporter::write(const Report& report, std::ostream& out, const ReportOp
     out << "\n";
   for (const Finding& stored : report.findings) {
     const Finding finding = withRelativePaths(stored, options.sourceRoot);
-    FindingText(report, finding, out, options).write();
+    if (report.brief)
+      out << briefLine(finding) << "\n";
+    else
+      FindingText(report, finding, out, options).write();
   }
   for (const std::string& line : report.summary)
     out << oneLine(line) << "\n";

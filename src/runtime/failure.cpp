@@ -107,7 +107,7 @@ void describeThread(const Fiber* fiber, ThreadDetail& detail) {
   detail.heldCount = fiber->heldCount < kMaxHeldLocks ? fiber->heldCount : kMaxHeldLocks;
   for (uint32_t i = 0; i < detail.heldCount; ++i)
     detail.held[i] = {reinterpret_cast<uintptr_t>(fiber->held[i].object), raw(fiber->held[i].site),
-                      0};
+                      fiber->held[i].shared};
   memcpy(detail.name, fiber->name, sizeof detail.name);
 }
 

@@ -7,7 +7,8 @@
 /// printed and the process ends with kFailureStatus.
 
 /// A debugger's place to stop at, where the failing thread stands and before handlers of the
-/// program run; also for failures that raise no signal, and for an unexpected exit status.
+/// program run; also for failures that raise no signal, for an unexpected exit status, and for
+/// races that break nothing.
 extern "C" void __heddle_failure(const char* message);
 
 namespace heddle::rt {

@@ -28,6 +28,7 @@ struct Held {
   const void* object;
   SiteId site;
   uint32_t count; ///< recursive acquisitions, or read locks
+  bool shared;    ///< for reading
 };
 
 /// An access at the plan's target that was executed, while nothing that its thread did since could
@@ -101,6 +102,10 @@ struct Fiber {
   uint64_t pendingValueAddress = 0;
   uint32_t pendingValueSize = 0;
   SiteId pendingValueSite = SiteId::None;
+
+  // The atomic operation or fence that it is about to execute; see __heddle_atomic.
+  PackedOrders atomicOrders = 0;
+  uint64_t atomicExpected = 0;
 
   SiteId tracedCaller = SiteId::None; ///< of its last Call event
   uint64_t createdAt = 0;             ///< event clock, for learn.cpp

@@ -10,7 +10,7 @@ static bool holdsLock(const Fiber* fiber, const void* object) {
   return false;
 }
 
-void acquired(const void* object) {
+void acquired(const void* object, bool shared) {
   Fiber* fiber = scheduler.current;
   fiber->futileCount = 0;
   for (uint32_t i = 0; i < fiber->heldCount; ++i)
@@ -19,7 +19,7 @@ void acquired(const void* object) {
       return;
     }
   if (fiber->heldCount < kMaxHeldLocks)
-    fiber->held[fiber->heldCount++] = {object, fiber->callSite, 1};
+    fiber->held[fiber->heldCount++] = {object, fiber->callSite, 1, shared};
 }
 
 /// Whether the fiber held it.

@@ -50,6 +50,15 @@ __attribute__((preserve_most, visibility("hidden"))) void heddleAccessSlowly(con
   access(address, siteSizes ? siteSizes[*site] : 0, *site);
 }
 
+HEDDLE_HOOK void __heddle_atomic(const void* address, const uint32_t* site, uint32_t orders,
+                                 uint64_t expected) {
+  if (Fiber* fiber = scheduler.current) {
+    fiber->atomicOrders = orders;
+    fiber->atomicExpected = expected;
+  }
+  access(address, siteSizes ? siteSizes[*site] : 0, *site);
+}
+
 HEDDLE_HOOK void __heddle_range(const void* address, uint64_t length, const uint32_t* site) {
   if (length != 0)
     access(address, length, *site);

@@ -7,7 +7,7 @@
 #include "hook_state.h"
 #include "learn.h"
 #include "persistent.h"
-#include "raw_syscall.h"
+#include "program_memory.h"
 #include "scheduler_state.h"
 #include "sites.h"
 #include "target_watch.h"
@@ -15,8 +15,6 @@
 
 #include <link.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 
 namespace heddle::rt {
 
@@ -62,17 +60,6 @@ void addToDigest(const Fiber* fiber, EventKind kind, SiteId site, uint64_t addre
   scheduler.digest = mix(scheduler.digest, word);
 }
 
-/// Reads the program's memory through the kernel: the access that is about to happen may be the
-/// one that crashes, and it must crash in the program's code.
-uint64_t loadValue(uint64_t address, uint32_t size) {
-  uint64_t value = 0;
-  iovec local{&value, size};
-  iovec remote{reinterpret_cast<void*>(address), size};
-  rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1, asLong(&remote), 1,
-             0);
-  return value;
-}
-
 /// How an event names a thread.
 uint64_t threadWord(const Fiber* fiber) { return fiber ? uint64_t{raw(fiber->index())} + 1 : 0; }
 
@@ -97,7 +84,9 @@ bool isPlainAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
 void writeValue(const Fiber* fiber, SiteId site, uint64_t address, uint32_t size) {
   if (size == 0 || size > 8)
     return;
-  writeEvent(fiber, EventKind::Value, site, loadValue(address, size) & 0xffffffffffffull, size, 0);
+  uint64_t value;
+  readMemory(address, size, value);
+  writeEvent(fiber, EventKind::Value, site, value & 0xffffffffffffull, size, 0);
 }
 
 /// Before anybody else does something: the next one may overwrite or free what was written.
@@ -127,12 +116,50 @@ void writeUserFrame(Fiber* fiber, SiteId site) {
   writeEvent(fiber, EventKind::Call, caller, 0, 0, 0);
 }
 
+bool hasOrder(EventKind kind) { return kind >= EventKind::AtomicRead && kind <= EventKind::Fence; }
+
+/// The page of the main program's data that was read last. It stays where it is.
+uint64_t readablePage = 0;
+
+/// As readMemory, for what is asked often: the kernel is left out where it would say nothing new.
+uint64_t loadOften(uint64_t address, uint32_t size) {
+  constexpr unsigned pageBits = 12;
+  uint64_t page = address >> pageBits;
+  bool inOnePage = (address + size - 1) >> pageBits == page;
+  if (inOnePage && (page == readablePage || inHeap(reinterpret_cast<void*>(address)))) {
+    uint64_t value = 0;
+    memcpy(&value, reinterpret_cast<const void*>(address), size);
+    return value;
+  }
+  uint64_t value = 0;
+  bool known = readMemory(address, size, value);
+  bool inProgram = moduleTotal != 0 && address >= modules[0].begin && address < modules[0].end;
+  if (known && inOnePage && inProgram)
+    readablePage = page;
+  return value;
+}
+
+/// The order with which the operation happens now: of a compare-exchange that depends on what the
+/// memory holds, which nobody changes before the program looks at it itself.
+uint8_t atomicBits(const Fiber* fiber, uint64_t address, uint64_t size) {
+  MemoryOrder whenFailed = failureOrderOf(fiber->atomicOrders);
+  bool fails = whenFailed != MemoryOrder::Unknown && size <= 8 &&
+               loadOften(address, static_cast<uint32_t>(size)) != fiber->atomicExpected;
+  return fails ? orderBits(whenFailed) | kAccessFailed : orderBits(orderOf(fiber->atomicOrders));
+}
+
+/// AccessBits; 0 of sync operations.
+uint8_t accessBits(const Fiber* fiber, EventKind kind, uint64_t address, uint64_t size,
+                   SiteId site) {
+  uint8_t bits = callers && isPlainAccess(kind) && isLibrary(site) ? kAccessInLibrary : 0;
+  return hasOrder(kind) ? bits | atomicBits(fiber, address, size) : bits;
+}
+
 void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, SiteId site) {
   if (values)
     flushPendingValue();
   writeUserFrame(fiber, site);
-  bool hasCaller = callers && isPlainAccess(kind) && isLibrary(site);
-  writeEvent(fiber, kind, site, address, size, hasCaller);
+  writeEvent(fiber, kind, site, address, size, accessBits(fiber, kind, address, size, site));
   if (!values || !isPlainAccess(kind) || size == 0 || size > 8)
     return;
   if (!isWrite(kind)) {

@@ -40,7 +40,7 @@ int attempt(pthread_rwlock_t* lock, Side side) {
                                  : real::pthread_rwlock_trywrlock(lock);
   if (error != 0)
     return error;
-  acquired(lock);
+  acquired(lock, side == Side::Read);
   taken(lock, WaitKind::RwLockWrite);
   if (side == Side::Write)
     taken(lock, WaitKind::RwLockRead);

@@ -78,8 +78,8 @@ uint32_t requeue(const void* from, const void* to, WaitKind kind, uint32_t count
 /// digest and trace.
 void note(EventKind kind, const void* object, uint8_t result);
 
-/// Book-keeping of locks held by the running fiber.
-void acquired(const void* object);
+/// Book-keeping of locks held by the running fiber; `shared` ones are held for reading.
+void acquired(const void* object, bool shared = false);
 void released(const void* object);
 bool holds(const void* object);
 /// Who holds the object, or null.

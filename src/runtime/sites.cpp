@@ -122,7 +122,9 @@ uint8_t wantedMode(const SiteRecord& record) {
   if (isPoint(record))
     mode |= kModePoint | select;
   uint32_t flags = planCopy.flags;
-  if ((flags & kPlanRecord) || ((flags & kPlanRecordListed) && (mode || listed(record.identity))))
+  // No recording finds a fence shared, but the memory's order depends on it.
+  bool wanted = mode || record.kind == SiteKind::Fence || listed(record.identity);
+  if ((flags & kPlanRecord) || ((flags & kPlanRecordListed) && wanted))
     mode |= kModeRecord;
   if (flags & kPlanLearn)
     mode |= kModeLearn;

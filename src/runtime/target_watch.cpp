@@ -1,15 +1,14 @@
 #include "target_watch.h"
 
+#include "failure.h"
 #include "heap.h"
 #include "persistent.h"
-#include "raw_syscall.h"
+#include "program_memory.h"
 #include "run_record.h"
 #include "scheduler_parts.h"
 #include "sites.h"
 
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 
 namespace heddle::rt {
 
@@ -114,16 +113,6 @@ void findCycle(Fiber* arrived, Met& met) {
   met.count = 0;
 }
 
-bool readValue(uint64_t address, uint32_t size, uint64_t& value) {
-  value = 0;
-  uint32_t bytes = size == 0 || size > 8 ? 8 : size;
-  iovec local{&value, bytes};
-  iovec remote{reinterpret_cast<void*>(address), bytes};
-  long got = rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1,
-                        asLong(&remote), 1, 0);
-  return got == static_cast<long>(bytes);
-}
-
 uint32_t lowestRole(RoleMask roles) { return static_cast<uint32_t>(__builtin_ctz(roles)); }
 
 void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
@@ -136,14 +125,15 @@ void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
   side.size = operation.size;
   side.kind = operation.kind;
   side.address = operation.address;
-  side.valueKnown = !isSync(operation.kind) && readValue(side.address, side.size, side.value);
+  uint32_t bytes = side.size == 0 || side.size > sizeof side.value ? sizeof side.value : side.size;
+  side.valueKnown = !isSync(operation.kind) && readMemory(side.address, bytes, side.value);
   side.frameCount = recent ? fiber->recent.frameCount : copyFrames(fiber, side.frames);
   if (recent)
     memcpy(side.frames, fiber->recent.frames, side.frameCount * sizeof(uint32_t));
   side.heldCount = static_cast<uint16_t>(fiber->heldCount);
   for (uint32_t i = 0; i < fiber->heldCount; ++i)
     side.held[i] = {reinterpret_cast<uintptr_t>(fiber->held[i].object), raw(fiber->held[i].site),
-                    0};
+                    fiber->held[i].shared};
 }
 
 /// Keeps the first meeting of the run for the controller, the arrived fiber as side 0.
@@ -171,6 +161,23 @@ void openRace(const Fiber* arrived, const Fiber* other) {
   bool arrivedFirst = eitherWay ? raw(arrived->index()) < raw(other->index()) : (a & 1) && (b & 2);
   open.first = (arrivedFirst ? arrived : other)->index();
   open.second = (arrivedFirst ? other : arrived)->index();
+}
+
+/// Where the plan wants to see the meeting, a debugger can stop at it: both sides stand at their
+/// accesses, or one right behind.
+void showMeeting(const Fiber* arrived, const Fiber* other) {
+  BatchHeader* batch = persistent().batch;
+  bool shown = batch && (batch->plan.flags & kPlanStopAtMeeting) &&
+               persistent().result.meetings == 1 && target->kind == TargetKind::Race;
+  if (!shown)
+    return;
+  bool pending = isAtTarget(other);
+  const PendingOperation& theirs = pending ? other->view.pending : other->recent.operation;
+  unsigned thread = raw(other->index());
+  __heddle_failure(formatMessage("about to %s what T%u %s %s (heddle-backtrace T%u)",
+                                 eventKindText(arrived->view.pending.kind), thread,
+                                 pending ? "is about to" : "has made its",
+                                 eventKindText(theirs.kind), thread));
 }
 
 void forgetRecent(Fiber* fiber) {
@@ -261,6 +268,7 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
   if (target->kind == TargetKind::Race)
     openRace(fiber, met.fibers[0]);
   describe(fiber, met);
+  showMeeting(fiber, met.fibers[0]);
   if (target->kind == TargetKind::Race && !isAtTarget(met.fibers[0]))
     noteOrder(met.fibers[0]->index() == open.first); // that one has gone on already
   ThreadView* views[kMostMet + 1] = {&fiber->view};

@@ -193,6 +193,29 @@ SwitchCounts switchesFromJson(const Json& json) {
   return counts;
 }
 
+Json atomicToJson(const AtomicAccess& access) {
+  Json json = locationToJson(access.location);
+  json["access"] = access.access;
+  json["order"] = access.order;
+  if (!access.needs.empty())
+    json["needs"] = access.needs;
+  return json;
+}
+
+AtomicAccess atomicFromJson(const Json& json) {
+  AtomicAccess access;
+  access.location = locationFromJson(json);
+  json.at("access").get_to(access.access);
+  json.at("order").get_to(access.order);
+  access.needs = json.value("needs", "");
+  return access;
+}
+
+MissingOrderInfo missingOrderFromJson(const Json& json) {
+  return {json.at("object").get<std::string>(), atomicFromJson(json.at("store")),
+          atomicFromJson(json.at("load"))};
+}
+
 Finding readFinding(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
@@ -217,6 +240,8 @@ Finding readFinding(const Json& json) {
   finding.test = json.value("test", "");
   if (json.contains("orders"))
     finding.orders = listFromJson<OrderOutcome>(json.at("orders"), orderFromJson);
+  if (json.contains("missing_order"))
+    finding.missingOrder = missingOrderFromJson(json.at("missing_order"));
   if (json.contains("preemptions"))
     finding.switches = switchesFromJson(json);
   if (json.contains("minimized_from"))
@@ -226,6 +251,12 @@ Finding readFinding(const Json& json) {
 }
 
 } // namespace
+
+Json missingOrderToJson(const MissingOrderInfo& missing) {
+  return {{"object", missing.object},
+          {"store", atomicToJson(missing.store)},
+          {"load", atomicToJson(missing.load)}};
+}
 
 Json findingToJson(const Finding& finding) {
   Json json{{"id", finding.id},
@@ -251,6 +282,8 @@ Json findingToJson(const Finding& finding) {
     json["test"] = finding.test;
   if (!finding.orders.empty())
     json["orders"] = listToJson(finding.orders, orderToJson);
+  if (finding.missingOrder)
+    json["missing_order"] = missingOrderToJson(*finding.missingOrder);
   if (finding.switches)
     json.update(switchesToJson(*finding.switches));
   if (finding.foundSwitches)

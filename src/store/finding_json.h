@@ -13,6 +13,9 @@ namespace heddle {
 /// and what the JSON report shows is this same object.
 nlohmann::ordered_json findingToJson(const Finding& finding);
 
+/// The part of it that says which memory order is missing.
+nlohmann::ordered_json missingOrderToJson(const MissingOrderInfo& missing);
+
 /// The other direction; an error when a field is missing or of another type.
 Result<Finding> findingFromJson(const nlohmann::ordered_json& json);
 

@@ -155,14 +155,23 @@ bool Directed::isStuck(const Choice& choice) {
   return yields_ > kSpinRounds * (choice.enabled.count() + 1) || ++quietDecisions_ > patience_;
 }
 
+bool Directed::isOnItsWay(const Choice& choice) {
+  if (!choice.currentEnabled)
+    return false;
+  const ThreadView& thread = choice.enabled.view(choice.current);
+  bool plain = thread.pending.kind == EventKind::Read || thread.pending.kind == EventKind::Write;
+  return plain && thread.pending.roles == 0 && thread.priority == kFree;
+}
+
 /// One of the free threads, at random; but while the example is to come about its leader is run
-/// first, then the others that it needs, and before the leader is there those are run last.
-ThreadIndex Directed::chooseFree(const EnabledSet& enabled, uint32_t free) {
+/// first, then the others that it needs, and before the leader is there those are run last. When
+/// that leads nowhere they may be what the leader waits for.
+ThreadIndex Directed::chooseFree(const EnabledSet& enabled, uint32_t free, bool stuck) {
   // Without pick(): they are free as it is.
   auto n = static_cast<uint32_t>(random_.below(free));
   ThreadView& any =
       free == enabled.count() ? enabled.view(enabled.nth(n)) : nthMarked(enabled, kFree, n);
-  if (approach_.leader >= approach_.exampleCount || metBefore_)
+  if (approach_.leader >= approach_.exampleCount || metBefore_ || stuck)
     return any.index;
   bool leaderIsThere = false;
   ThreadView* leader = nullptr;
@@ -197,12 +206,15 @@ ThreadIndex Directed::choose(const Choice& choice) {
   uint32_t postponed = postponed_ == 0 ? 0 : countMarked(enabled, kPostponed);
   uint32_t free =
       granted_ + following_ == 0 ? enabled.count() - postponed : countMarked(enabled, kFree);
-  if (isStuck(choice) && postponed != 0) {
+  bool stuck = isStuck(choice);
+  if (stuck && postponed != 0) {
     yields_ = 0;
     return pick(enabled, kPostponed, postponed);
   }
+  if (isOnItsWay(choice))
+    return choice.current;
   if (free != 0)
-    return chooseFree(enabled, free);
+    return chooseFree(enabled, free, stuck);
   if (choice.mayWait && waits_ < kMostWaits) {
     ++waits_;
     return ThreadIndex::None;

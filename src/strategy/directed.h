@@ -20,6 +20,8 @@ namespace heddle {
 ///   run came close, only they are, and the one that had better come first is run first;
 /// - a thread that has made its access of a race is postponed again before it tells others
 ///   anything, for races in which one access leads to the other;
+/// - where plain accesses are scheduling points, too, they only serve to let the other side of a
+///   race follow right behind the first one's access: nothing else is switched there;
 /// - while all threads that could run are postponed, sleepers are woken before one is let go;
 /// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
 ///   postponed for longer than a whole run takes.
@@ -50,6 +52,8 @@ private:
   static uint32_t countMarked(const EnabledSet& enabled, Mark mark);
   ThreadIndex pick(const EnabledSet& enabled, Mark mark, uint32_t count);
   bool isStuck(const Choice& choice);
+  /// Whether the running thread is at an access that has nothing to do with the target.
+  static bool isOnItsWay(const Choice& choice);
   bool byExample() const { return approach_.exampleCount != 0; }
   /// Whether the approach holds a thread that has come to the target.
   bool shallHold(const ThreadView& thread);
@@ -57,7 +61,7 @@ private:
   bool isAtItsPlace(uint32_t example, const ThreadView& thread) const;
   /// Which example the thread is of, exampleCount if none.
   uint32_t exampleOf(const ThreadView& thread) const;
-  ThreadIndex chooseFree(const EnabledSet& enabled, uint32_t free);
+  ThreadIndex chooseFree(const EnabledSet& enabled, uint32_t free, bool stuck);
 
   Random random_;
   EarlyWakes early_;

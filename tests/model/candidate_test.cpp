@@ -31,6 +31,42 @@ TEST(Candidates, MergeTheirEvidence) {
   EXPECT_TRUE(set.ranked()[0].unordered);
 }
 
+MissingOrder missing(uint64_t store, uint64_t load, bool update = false) {
+  return {{side(store), MemoryOrder::Relaxed, update, true},
+          {side(load), MemoryOrder::Relaxed, update, true}};
+}
+
+Candidate ordered(std::vector<MissingOrder> orders) {
+  Candidate candidate = race(side(1), side(2), 1, false);
+  candidate.missingOrders = std::move(orders);
+  return candidate;
+}
+
+TEST(Candidates, KeepTheMissingOrdersThatAllRunsShow) {
+  CandidateSet set;
+  set.add(ordered({missing(3, 4), missing(5, 6)}));
+  set.add(ordered({missing(5, 6), missing(7, 8)}));
+  set.add(ordered({}));
+  Candidate merged = set.ranked()[0];
+  EXPECT_EQ(merged.missingOrders, std::vector{missing(5, 6)});
+  ASSERT_TRUE(merged.missingOrder());
+  EXPECT_EQ(*merged.missingOrder(), missing(5, 6));
+}
+
+TEST(Candidates, LackNoOrderWhenNothingOrderedThemOnce) {
+  CandidateSet set;
+  set.add(ordered({missing(3, 4)}));
+  EXPECT_TRUE(set.ranked()[0].missingOrder());
+  set.add(race(side(1), side(2)));
+  EXPECT_FALSE(set.ranked()[0].missingOrder());
+}
+
+TEST(Candidates, NameALoadBeforeAnUpdate) {
+  Candidate candidate = ordered({missing(3, 4, /*update=*/true), missing(5, 6)});
+  ASSERT_TRUE(candidate.missingOrder());
+  EXPECT_EQ(*candidate.missingOrder(), missing(5, 6));
+}
+
 TEST(Candidates, ComeLastWhenSomethingOrderedThem) {
   CandidateSet set;
   set.add(race(side(1), side(2), 100, false));

@@ -1,6 +1,7 @@
 // What becomes a site, and what a site says of itself.
 #include "subject.h"
 
+#include "model/memory_order.h"
 #include "model/site_table.h"
 
 #include <gtest/gtest.h>
@@ -302,6 +303,65 @@ TEST_P(Kinds, RangeEventsHaveTheirLength) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Kinds, testing::ValuesIn(kAllLevels),
+                         [](const auto& info) { return std::string(info.param + 1); });
+
+class Orders : public testing::TestWithParam<const char*> {
+protected:
+  /// What the hooks of atomic operations were told, in order.
+  std::vector<EventLine> told(const std::string& body) {
+    Log log = compileAndRun("#include <atomic>\nstd::atomic<int> a;\nint main() {\n" + body + "}\n",
+                            GetParam(), "all")
+                  .log;
+    std::vector<EventLine> events;
+    for (const EventLine& event : log.events)
+      if (const SiteLine* site = log.site(event.site);
+          event.kind == 'a' && site &&
+          (isAtomic(static_cast<SiteKind>(site->kind)) || site->kind == kind(SiteKind::Fence)))
+        events.push_back(event);
+    return events;
+  }
+  static std::vector<MemoryOrder> ordersOf(const std::vector<EventLine>& events) {
+    std::vector<MemoryOrder> orders;
+    for (const EventLine& event : events)
+      orders.push_back(orderOf(event.orders));
+    return orders;
+  }
+};
+
+using enum MemoryOrder;
+
+TEST_P(Orders, AreThoseOfTheSource) {
+  EXPECT_EQ(ordersOf(told(R"(
+  a.store(1, std::memory_order_relaxed); a.store(1, std::memory_order_release); a = 1;
+  (void)a.load(std::memory_order_relaxed); (void)a.load(std::memory_order_consume);
+  a.fetch_add(1, std::memory_order_acq_rel); a.exchange(1, std::memory_order_acquire);
+)")),
+            (std::vector{Relaxed, Release, SequentiallyConsistent, Relaxed, Acquire, AcquireRelease,
+                         Acquire}));
+}
+
+TEST_P(Orders, OfFences) {
+  EXPECT_EQ(ordersOf(told(R"(
+  std::atomic_thread_fence(std::memory_order_acquire);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+)")),
+            (std::vector{Acquire, SequentiallyConsistent, Relaxed}))
+      << "a signal fence orders nothing between threads";
+}
+
+TEST_P(Orders, OfACompareExchangeBothAndWhatItExpects) {
+  std::vector<EventLine> events = told(R"(
+  int e = 7;
+  a.compare_exchange_strong(e, 2, std::memory_order_acq_rel, std::memory_order_relaxed);
+)");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(orderOf(events[0].orders), AcquireRelease);
+  EXPECT_EQ(failureOrderOf(events[0].orders), Relaxed);
+  EXPECT_EQ(events[0].expected, 7u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, Orders, testing::ValuesIn(kAllLevels),
                          [](const auto& info) { return std::string(info.param + 1); });
 
 TEST(Sites, IgnoredFunctionsHaveNone) {

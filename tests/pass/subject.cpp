@@ -45,7 +45,9 @@ EventLine parseEvent(const std::vector<std::string>& f) {
           std::strtoull(f[3].c_str(), nullptr, 16),
           std::strtoull(f[4].c_str(), nullptr, 10),
           std::stoi(f[5]),
-          number(f[6])};
+          number(f[6]),
+          number(f[7]),
+          std::strtoull(f[8].c_str(), nullptr, 10)};
 }
 
 Log parse(const std::string& path) {

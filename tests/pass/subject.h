@@ -42,6 +42,8 @@ struct EventLine {
   uint64_t length = 0;
   int depth = 0;
   uint32_t caller = 0;
+  uint32_t orders = 0;   ///< of atomic operations and fences
+  uint64_t expected = 0; ///< of compare-exchanges
 };
 
 struct Log {

@@ -56,6 +56,67 @@ TEST(RacePrediction, OrderByLockHandOverHidesNothingButComesLast) {
   EXPECT_FALSE(pairs[1].unordered);
 }
 
+/// Twelve sites of three threads at one cell, again and again, each in a critical section; `lock`
+/// gives the lock of a thread.
+RacePrediction crowdedCell(int rounds, uint64_t (*lock)(uint32_t thread)) {
+  TraceBuilder trace;
+  trace.start(0, 1).start(0, 2).start(0, 3);
+  for (int round = 0; round < rounds; ++round)
+    for (uint32_t thread = 1; thread <= 3; ++thread) {
+      trace.lock(thread, lock(thread));
+      for (uint32_t site = 0; site < 4; ++site)
+        trace.write(thread, kX, 10 * thread + site);
+      trace.unlock(thread, lock(thread));
+    }
+  RacePrediction prediction;
+  prediction.add(trace.events());
+  return prediction;
+}
+
+TEST(RacePrediction, WhatCanNotRaceIsComparedOnce) {
+  auto oneLock = [](uint32_t) { return kLock; };
+  RacePrediction prediction = crowdedCell(1000, oneLock);
+  EXPECT_TRUE(prediction.pairs().empty());
+  EXPECT_LE(prediction.comparisons(), 12u * 12u);
+}
+
+TEST(RacePrediction, WhatNothingOrdersIsComparedOnce) {
+  auto ownLock = [](uint32_t thread) { return kLock + 64 * thread; };
+  RacePrediction prediction = crowdedCell(1000, ownLock);
+  EXPECT_EQ(prediction.pairs().size(), 3u * 4u * 4u);
+  for (const RacePair& pair : prediction.pairs())
+    EXPECT_TRUE(pair.unordered);
+  EXPECT_LE(prediction.comparisons(), 12u * 12u);
+}
+
+TEST(RacePrediction, AnOrderThatIsMissingLaterIsNoticed) {
+  TraceBuilder trace = twoThreads();
+  for (int i = 0; i < 3; ++i) {
+    trace.write(1, kX, 1).lock(1, kLock).unlock(1, kLock);
+    trace.lock(2, kLock).unlock(2, kLock).read(2, kX, 10);
+    trace.lock(2, kLock).unlock(2, kLock).lock(1, kLock).unlock(1, kLock);
+  }
+  ASSERT_EQ(predict(trace).size(), 1u);
+  EXPECT_FALSE(predict(trace)[0].unordered);
+  trace.write(1, kX, 1).read(2, kX, 10);
+  std::vector<RacePair> pairs = predict(trace);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_TRUE(pairs[0].unordered);
+  EXPECT_EQ(pairs[0].first.occurrence, 4u);
+}
+
+TEST(RacePrediction, MoreRecordsThanACellKeeps) {
+  TraceBuilder trace = twoThreads();
+  for (uint32_t site = 0; site < 100; ++site)
+    trace.write(1, kX, 100 + site);
+  trace.write(2, kX, 1);
+  for (uint32_t site = 0; site < 10; ++site)
+    trace.write(1, kX, 300 + site);
+  SitePairs pairs = sitesOf(trace);
+  EXPECT_EQ(pairs.size(), 64u + 10u);
+  EXPECT_TRUE(pairs.contains({1, 199}) && pairs.contains({1, 309}));
+}
+
 TEST(RacePrediction, AnExampleNamesThreadsAndTimes) {
   TraceBuilder trace = twoThreads();
   trace.write(1, kX, 1).write(1, kY, 1).write(2, kZ, 7).write(2, kY, 7);

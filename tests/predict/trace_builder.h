@@ -35,6 +35,20 @@ public:
   TraceBuilder& unlock(uint32_t thread, uint64_t mutex) {
     return add(thread, EventKind::MutexUnlock, mutex);
   }
+  TraceBuilder& load(uint32_t thread, uint64_t address, MemoryOrder order, uint32_t site) {
+    return add(thread, EventKind::AtomicRead, address, site, 4, orderBits(order));
+  }
+  TraceBuilder& store(uint32_t thread, uint64_t address, MemoryOrder order, uint32_t site) {
+    return add(thread, EventKind::AtomicWrite, address, site, 4, orderBits(order));
+  }
+  TraceBuilder& update(uint32_t thread, uint64_t address, MemoryOrder order, uint32_t site,
+                       bool fails = false) {
+    uint32_t bits = orderBits(order) | (fails ? kAccessFailed : 0);
+    return add(thread, EventKind::AtomicUpdate, address, site, 4, bits);
+  }
+  TraceBuilder& fence(uint32_t thread, MemoryOrder order) {
+    return add(thread, EventKind::Fence, 0, 0, 0, orderBits(order));
+  }
   /// `parent` makes `child`, which begins.
   TraceBuilder& start(uint32_t parent, uint32_t child) {
     add(parent, EventKind::ThreadCreate, 0);

@@ -187,6 +187,22 @@ TEST(TextReporter, ACommandThatRunsNothingCountsNoRuns) {
   EXPECT_TRUE(contains(render(report), ": no findings are stored\n"));
 }
 
+TEST(TextReporter, ABriefReportHasALineForEachFinding) {
+  Report report = assertionReport();
+  report.brief = true;
+  report.runs = 0;
+  report.seconds = 0;
+  report.warnings.clear();
+  report.summary.clear();
+  report.notSeen.clear();
+  const Finding& finding = report.findings[0];
+  const std::string text = render(report);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+  EXPECT_EQ(text.rfind(finding.id, 0), 0u) << text;
+  for (const char* part : {" assertion ", " confirmed ", "bank.cpp:"})
+    EXPECT_TRUE(contains(text.substr(0, text.find('\n')), part)) << text;
+}
+
 TEST(Interleaving, AColumnPerThread) {
   const auto lines = interleavingTable(assertionReport().findings[0], 60);
   ASSERT_EQ(lines.size(), 9u);

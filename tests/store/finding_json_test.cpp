@@ -57,6 +57,26 @@ TEST(FindingJson, ReadsBackWhatItWrote) {
   EXPECT_TRUE(read->steps.at(0).switched);
 }
 
+TEST(FindingJson, AMissingOrderIsThereWhenThereIsOne) {
+  Finding finding = sampleFinding();
+  EXPECT_FALSE(findingToJson(finding).contains("missing_order"));
+  finding.missingOrder = {
+      "ready",
+      {{"a.cpp", 12, 3, "produce()"}, "store", "memory_order_relaxed", "memory_order_release"},
+      {{"a.cpp", 15, 9, "consume()"}, "load", "memory_order_acquire", ""}};
+  const Json json = findingToJson(finding);
+  EXPECT_EQ(json.at("missing_order").at("store").at("needs"), "memory_order_release");
+  EXPECT_FALSE(json.at("missing_order").at("load").contains("needs"));
+  const Result<Finding> read = parseFindingJson(dumpJson(json));
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read->missingOrder);
+  EXPECT_EQ(read->missingOrder->object, "ready");
+  EXPECT_EQ(read->missingOrder->store.location.line, 12u);
+  EXPECT_EQ(read->missingOrder->store.needs, "memory_order_release");
+  EXPECT_EQ(read->missingOrder->load.order, "memory_order_acquire");
+  EXPECT_EQ(read->missingOrder->load.needs, "");
+}
+
 TEST(FindingJson, TheTestIsThereWhenThereIsOne) {
   Finding finding = sampleFinding();
   EXPECT_FALSE(findingToJson(finding).contains("test"));

@@ -42,11 +42,19 @@ public:
     ThreadView* met[] = {&views_[thread], &views_[other]};
     strategy_.met(met, 2);
   }
+  /// `thread` is at a plain access that plays no role.
+  void passBy(uint32_t thread) {
+    views_[thread].pending = {};
+    views_[thread].pending.kind = EventKind::Read;
+  }
   ThreadIndex choose(bool mayWait = false, bool yielded = false) {
+    return chooseFrom(0, mayWait, yielded);
+  }
+  ThreadIndex chooseFrom(uint32_t current, bool mayWait = false, bool yielded = false) {
     uint64_t words = (uint64_t{1} << views_.size()) - 1;
     EnabledSet enabled(&words, 1, static_cast<uint32_t>(views_.size()), pointers_.data());
-    return strategy_.choose({enabled, ThreadIndex::Main, true, yielded, ThreadIndex::Main,
-                             SiteIdentity::None, 1, mayWait});
+    return strategy_.choose({enabled, static_cast<ThreadIndex>(current), true, yielded,
+                             ThreadIndex::Main, SiteIdentity::None, 1, mayWait});
   }
 
 private:
@@ -123,6 +131,19 @@ TEST(Directed, TheOtherSideFollowsAtOnceOrStaysPostponed) {
     EXPECT_NE(raw(threads.choose()), 2u);
 }
 
+TEST(Directed, TheOtherSideComesRightBehindTheAccessAndNothingElseIsSwitchedThere) {
+  Threads threads(3);
+  threads.begin(0);
+  threads.arrive(1, 1);
+  threads.meet(2, 2, 1);
+  EXPECT_EQ(raw(threads.choose()), 1u);
+  threads.passBy(1); // the leader's next access is a scheduling point
+  EXPECT_EQ(raw(threads.chooseFrom(1)), 2u);
+  threads.passBy(2);
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(raw(threads.chooseFrom(2)), 2u);
+}
+
 TEST(Directed, LetsAllThreadsOfACycleGo) {
   Threads threads(4, TargetKind::LockCycle);
   threads.begin(5);
@@ -175,6 +196,17 @@ TEST(Directed, RunsTheLeaderOfAnExampleFirstThenTheOtherThread) {
   threads.arrive(1, 1);
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(raw(threads.choose()), 2u);
+}
+
+TEST(Directed, RunsTheOthersWhenTheLeaderLeadsNowhere) {
+  Threads threads(4, TargetKind::Race, byExample(Holding::Moment, 0));
+  threads.begin(1);
+  for (int i = 0; i < 1020; ++i) // as long as its patience lasts
+    ASSERT_EQ(raw(threads.choose()), 1u);
+  bool seen[4] = {};
+  for (int i = 0; i < 100; ++i)
+    seen[raw(threads.choose())] = true;
+  EXPECT_TRUE(seen[0] && seen[1] && seen[2] && seen[3]);
 }
 
 TEST(Directed, HoldsTheThreadsOfAnExampleOnly) {

@@ -29,6 +29,18 @@ class Budget(Workshop):
         report = self.timed(2, "--keep-going", "--settled-runs=0", program, code=2)
         self.assertEqual(self.failures(report), ["assertion", "deadlock"])
 
+    def test_sampling_has_its_share_when_runs_are_slow(self):
+        report = self.timed(10, self.build("slow_races.cpp", flags=["-O1"]), code=2)
+        self.assertIn("the time for it was used up", " ".join(report["summary"]))
+        self.assertGreater(report["behaviours"], 0)
+
+    def test_what_recordings_of_the_sampling_show_is_forced(self):
+        program = self.build("late_race.cpp", flags=["-O1"])
+        report = self.timed(10, "--settled-runs=0", program, code=2)
+        finding, = report["findings"]
+        self.assertEqual((finding["kind"], finding["strategy"]), ("data-race", "directed"))
+        self.assertGreater(finding["run"], 100)
+
     def test_a_signal_ends_a_long_run(self):
         program = self.build("long_run.cpp", flags=["-O1"])
         for number in (signal.SIGTERM, signal.SIGINT):

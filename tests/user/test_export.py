@@ -52,12 +52,21 @@ class ChangedProgram(Workshop):
         done = self.heddle("replay", self.found["id"], code=2)
         self.assertEqual(done.stdout.count("was built anew"), 1)
 
+    def test_a_failure_that_no_longer_happens(self):
+        self.rebuild("assert(counter == 2)", "assert(counter <= 2)")
+        done = self.heddle("replay", self.found["id"])
+        self.assertIn("the recorded failure no longer happens with this schedule", done.stdout)
+        self.assertNotIn("lost control", done.stdout + done.stderr)
+        self.heddle("minimize", self.found["id"])
+
     def test_a_repaired_program_says_where_it_differs(self):
         self.rebuild("  int seen = counter;\n  counter = seen + 1;",
                      "  __atomic_fetch_add(&counter, 1, __ATOMIC_SEQ_CST);")
         done = self.heddle("replay", self.found["id"], code=4)
         self.assertEqual(done.stdout.count("was built anew"), 1)
-        self.assertIn("the replay is not the recorded run", done.stderr)
+        self.assertIn("the program has changed so that the recorded schedule no longer fits it",
+                      done.stderr)
+        self.assertNotIn("lost control", done.stdout + done.stderr)
         self.assertRegex(done.stderr, r"they part at step \d+: recorded was T\d .*, "
                                       r"the replay has T\d .*(counter.cpp:\d+|start)")
         self.assertNotIn("warning: counter.cpp", done.stdout)

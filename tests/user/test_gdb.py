@@ -4,7 +4,7 @@
 import re
 import unittest
 
-from workshop import Workshop, has_tool
+from workshop import PROGRAMS, Workshop, has_tool
 
 WORK = r"in work\(.*\) \(first=.* at .*two_bugs.cpp"
 
@@ -30,6 +30,28 @@ class Gdb(Workshop):
         self.assertRegex(text, rf"#\d+ .*main.* at .*two_bugs.cpp:{line}\n")
         self.assertNotIn("heddle::rt", text.split("Assertion `counter == 2' failed.")[-1])
         self.assertIn("= 1\n", text)
+
+    def test_optimised_code_keeps_its_frames_and_lines(self):
+        source = (PROGRAMS / "two_checks.cpp").read_text().splitlines()
+        line = 1 + next(i for i, text in enumerate(source) if text.endswith("// refused"))
+        for level in ("-O1", "-O2"):
+            program = self.build("two_checks.cpp", flags=[level])
+            text = self.run_tool("gdb", "-nx", "-batch", "-ex", "break abort", "-ex", "run", "-ex",
+                                 "backtrace", program).stdout
+            self.assertRegex(text, rf"#\d+ .*add \(.*\) at .*two_checks.cpp:{line}\n")
+            self.assertRegex(text, r"#\d+ .*main::.*operator\(\).* at .*two_checks.cpp:\d+\n")
+
+    def test_stops_where_the_accesses_of_a_race_meet(self):
+        program = self.build("late_race.cpp", flags=["-DALWAYS"])
+        report = self.report("check", "--runs=200", program, code=2)
+        found = next(f for f in report["findings"] if f["status"] == "confirmed")
+        text = self.gdb(found, "heddle-threads")
+        lines = {site["line"] for site in found["sites"]}
+        said = re.search(r"heddle: thread T(\d): about to (read|write) what T(\d) .*\n"
+                         r"#\d+ .* at .*late_race.cpp:(\d+)\n", text)
+        self.assertIsNotNone(said, text)
+        self.assertIn(int(said[4]), lines)
+        self.assertRegex(text, rf"T{said[3]}: runnable, in work at .*late_race.cpp:\d+\n")
 
     def test_says_one_line_about_the_failure(self):
         text = self.gdb(self.of_kind("assertion"))

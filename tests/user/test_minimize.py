@@ -146,7 +146,7 @@ class Minimize(Workshop):
         self.build_text(LONG_COUNTER.replace("i < 40", "i < 4"))
         done = self.heddle("minimize", found["id"], code=4)
         self.assertIn("was built anew since the run was recorded", done.stderr)
-        self.assertIn("the replay is not the recorded run: decision ", done.stderr)
+        self.assertIn("the recorded schedule no longer fits it: decision ", done.stderr)
         self.assertIn("they part at step ", done.stderr)
         stored = self.report("report", found["id"], code=2)["findings"][0]
         self.assertEqual(stored["schedule"], found["schedule"])

@@ -19,6 +19,27 @@ class Options(Workshop):
         self.assertEqual(set(lines), {"the program starts"})
         self.assertGreaterEqual(len(lines), 20)
 
+    def test_options_behind_the_program_are_the_programs(self):
+        program = self.build("counter.cpp")
+        done = self.heddle("check", "--runs=20", program, "locked", "--seconds", "5")
+        self.assertRegex(done.stderr, r"^heddle: warning: --seconds stands behind the program .*\n$")
+        for words in ((program, "locked", "--second"), ("--", program, "locked", "--seconds=5")):
+            self.assertEqual(self.heddle("check", "--runs=20", *words).stderr, "")
+
+    def test_an_endless_loop_is_named_before_the_time_is_over(self):
+        program = self.build("endless.cpp", flags=["-O1"])
+        for word in ("computes", "writes"):
+            done = self.heddle("check", "--hang-seconds=1", "--seconds=60", program, word, code=4)
+            self.assertRegex(done.stderr, r"thread T0 has run for 1 s without a scheduling point, "
+                                          r"behind main \(.*endless.cpp:\d+\)")
+            self.assertIn("it begins", done.stderr)
+
+    def test_a_first_run_that_fails_by_its_status_shows_what_it_said(self):
+        program = self.build("endless.cpp", flags=["-O1"])
+        report = self.report("check", "--runs=20", program, "status")
+        self.assertTrue(any("status 3" in text and "cannot begin" in text
+                            for text in report["warnings"]), report["warnings"])
+
     def test_points_decide_what_is_found(self):
         program = self.build("counter.cpp")
         self.assertEqual(self.report("check", "--points=sync", "--runs=2000", program)["findings"],

@@ -71,6 +71,19 @@ class Races(Workshop):
         self.assertEqual(lines(report["findings"][0]),
                          [line_of("relaxed_flag.cpp", "write"), line_of("relaxed_flag.cpp", "read")])
 
+    def test_a_lock_that_is_held_for_reading(self):
+        program = self.build("shared_lock.cpp", flags=["-std=c++17"])
+        (finding,) = self.races(program)["findings"]
+        for site in finding["sites"]:
+            self.assertEqual(len(site["held"]), 1)
+            self.assertTrue(site["held"][0].startswith("table_lock for reading (taken at "), site["held"])
+        self.assertIn("holding table_lock for reading (taken at ", self.heddle("races", program, code=2).stdout)
+
+    def test_who_spins_does_not_keep_others_from_running(self):
+        findings = self.races(self.build("relay.cpp"), code=0)["findings"]
+        self.assertEqual([(f["kind"], f["status"]) for f in findings], [("data-race", "potential")])
+        self.assertNotIn("missing_order", findings[0])
+
     def test_a_program_without_threads(self):
         report = self.races(self.build("tidy.cpp"), code=0)
         self.assertEqual(report["findings"], [])
@@ -142,6 +155,26 @@ class Races(Workshop):
         finding = self.finding_of_check(self.build("figure1.cpp"))
         self.assertEqual(finding["status"], "harmful")
         self.assertLessEqual(finding["run"], 10)
+
+    def test_what_follows_from_a_double_checked_pointer_is_that_race(self):
+        program = self.build("double_checked.cpp", flags=["-O1"])
+        for seed in range(1, 7):
+            findings = self.report("check", f"--seed={seed}", f"--store=store{seed}", program,
+                                   code=2)["findings"]
+            self.assertEqual({f["kind"] for f in findings}, {"data-race"})
+            harmful = [f for f in findings if f["status"] == "harmful"]
+            self.assertEqual([lines(f) for f in harmful],
+                             [[line_of("double_checked.cpp", "read"),
+                               line_of("double_checked.cpp", "write")]])
+            self.assertEqual(harmful[0]["failure"]["kind"], "exception")
+
+    def test_a_failure_that_a_race_beside_it_does_not_cause_is_no_race(self):
+        program = self.build("bystander_race.cpp", flags=["-O1"])
+        for seed in range(1, 7):
+            findings = self.report("check", f"--seed={seed}", f"--store=store{seed}", program,
+                                   code=2)["findings"]
+            self.assertIn("assertion", {f["kind"] for f in findings})
+            self.assertNotIn("harmful", {f["status"] for f in findings})
 
     def finding_of_check(self, program):
         findings = self.report("check", program, code=2)["findings"]

@@ -46,6 +46,11 @@ class Report(Workshop):
         self.assertEqual(text.count("#0 main::$_0::operator()"), 1, "its stack stands there once")
         self.assertNotIn("--until-idle", text)
 
+    def test_a_notification_that_is_always_lost_is_no_server(self):
+        text = self.heddle("check", self.build("never_notified.cpp"), code=2).stdout
+        self.assertIn("no preemption is needed", text)
+        self.assertNotIn("--until-idle", text)
+
     def test_freed_memory_has_the_lines_of_the_user(self):
         text = self.text_of("freed_job")
         self.assert_own_words(text)
@@ -76,7 +81,12 @@ class Report(Workshop):
 
     def test_showing_findings_again_counts_no_runs(self):
         found = self.finding("--runs=3000", self.build("counter.cpp"))
+        text = self.heddle("report", found["id"], code=2).stdout
+        self.assertIn("SUMMARY: heddle: ", text)
+        self.assertRegex(text, r"heddle report .*: 1 finding \(1 \w+\)\n$")
         text = self.heddle("report", code=2).stdout
+        self.assertRegex(text, rf"^{found['id']} +{found['kind']} +{found['status']} +\S*counter.cpp:\d+")
+        self.assertEqual(len(text.splitlines()), 3, text)
         self.assertRegex(text, r"heddle report .*: 1 finding \(1 \w+\)\n$")
         self.heddle("export", found["id"], "--output=moved file.heddle")
         text = self.heddle("replay", "moved file.heddle", code=2).stdout

@@ -26,6 +26,8 @@ struct Event {
   uint32_t site;
   int depth;
   uint32_t caller; // the site in the slot below the event's own
+  uint32_t orders = 0;
+  uint64_t expected = 0;
 };
 
 ModuleDescriptor* modules[kMaxModules];
@@ -58,13 +60,14 @@ const uint32_t** __heddle_frame = slots;
 
 namespace {
 
-void record(char kind, const void* address, uint64_t length, const uint32_t* site) {
+void record(char kind, const void* address, uint64_t length, const uint32_t* site,
+            uint32_t orders = 0, uint64_t expected = 0) {
   ++counts[static_cast<int>(kind)];
   if (eventCount == kMaxEvents)
     return;
   int depth = static_cast<int>(__heddle_frame - slots);
   uint32_t caller = depth > 0 && slots[depth - 1] ? *slots[depth - 1] : 0;
-  events[eventCount++] = {kind, address, length, *site, depth, caller};
+  events[eventCount++] = {kind, address, length, *site, depth, caller, orders, expected};
 }
 
 void printSites(FILE* out, const ModuleDescriptor& module, int index) {
@@ -94,6 +97,10 @@ extern "C" {
 
 HEDDLE_HOOK void __heddle_access(const void* address, const uint32_t* site) {
   record('a', address, 0, site);
+}
+HEDDLE_HOOK void __heddle_atomic(const void* address, const uint32_t* site, uint32_t orders,
+                                 uint64_t expected) {
+  record('a', address, 0, site, orders, expected);
 }
 HEDDLE_HOOK void __heddle_range(const void* address, uint64_t length, const uint32_t* site) {
   record('r', address, length, site);
@@ -158,9 +165,10 @@ struct Writer {
     for (int m = 0; m < moduleCount; ++m)
       printSites(out, *modules[m], m);
     for (int i = 0; i < eventCount; ++i)
-      fprintf(out, "event\t%c\t%u\t%p\t%llu\t%d\t%u\n", events[i].kind, events[i].site,
+      fprintf(out, "event\t%c\t%u\t%p\t%llu\t%d\t%u\t%u\t%llu\n", events[i].kind, events[i].site,
               events[i].address, static_cast<unsigned long long>(events[i].length), events[i].depth,
-              events[i].caller);
+              events[i].caller, events[i].orders,
+              static_cast<unsigned long long>(events[i].expected));
     fprintf(out, "counts\t%ld\t%ld\t%ld\t%ld\n", counts['a'], counts['r'], counts['c'],
             counts['s']);
     fprintf(out, "depth\t%d\n", static_cast<int>(__heddle_frame - slots));

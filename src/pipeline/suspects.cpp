@@ -1,0 +1,52 @@
+#include "pipeline/suspects.h"
+
+#include "pipeline/prediction.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace heddle {
+namespace {
+
+/// The failure is searched for behind this many races; more would take too long.
+constexpr size_t kMostSuspects = 12;
+
+/// The unordered ones, in the order in which the run came to them.
+std::vector<RacePair> unorderedPairs(const RacePrediction& races) {
+  std::vector<RacePair> pairs = races.pairs();
+  std::erase_if(pairs, [](const RacePair& pair) { return !pair.unordered; });
+  auto rank = [](const RacePair& pair) {
+    return std::tuple(pair.position, pair.first.site, pair.first.caller, pair.second.site,
+                      pair.second.caller);
+  };
+  std::sort(pairs.begin(), pairs.end(),
+            [&](const RacePair& a, const RacePair& b) { return rank(a) < rank(b); });
+  return pairs;
+}
+
+} // namespace
+
+Result<std::vector<Candidate>> suspectsOf(Campaign& campaign, const FailingRun& failing) {
+  auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
+  if (!session)
+    return session.error();
+  PlanRequest request = campaign.replayPlan(failing.schedule, failing.sites);
+  request.plan.flags |= kPlanRecordListed | kPlanCallers | kPlanStacks | kPlanDumpSites;
+  RacePrediction races;
+  auto report =
+      session->execute(request, [&](std::span<const Event> events) { races.add(events); }, true);
+  if (!report)
+    return report.error();
+  std::vector<Candidate> suspects;
+  if (!report->last || report->last->result.outcome != failing.record.result.outcome)
+    return suspects;
+  for (const RacePair& pair : unorderedPairs(races))
+    if (auto candidate = candidateOf(*report->last, pair);
+        candidate && suspects.size() < kMostSuspects) {
+      sortSides(*candidate);
+      suspects.push_back(std::move(*candidate));
+    }
+  return suspects;
+}
+
+} // namespace heddle
