@@ -562,6 +562,8 @@ private:
       argument(call.model->a);
       if (call.model->b != call.model->a)
         argument(call.model->b);
+      if (call.model->effect == Effect::Link)
+        argument(call.model->c);
       return;
     }
     if (call.callee) {

@@ -56,6 +56,12 @@ bool isQuietLibrary(StringRef name) {
          name.starts_with("__heddle_") || name.starts_with("heddle_") || name.starts_with("_ZTH");
 }
 
+/// Allocators that the C++ library has instantiated itself, and std::string's own.
+bool isLibraryAllocation(StringRef name) {
+  return (name.starts_with("_ZNSt") || name.starts_with("_ZNSa") || name.starts_with("_ZN9__gnu")) &&
+         ((name.contains("alloc") && name.contains("8allocateE")) || name.contains("9_M_createERmm"));
+}
+
 } // namespace
 
 Models::Models() {
@@ -75,6 +81,8 @@ const ExternalModel* Models::find(const Function& function) const {
   StringRef name = function.getName();
   if (auto found = byName_.find(name); found != byName_.end())
     entry->second = &found->second;
+  else if (isLibraryAllocation(name))
+    entry->second = &byName_.find("_Znwm")->second;
   else if (isQuietLibrary(name) || function.hasAvailableExternallyLinkage())
     entry->second = &nothing_;
   return entry->second;

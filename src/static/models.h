@@ -18,6 +18,7 @@ enum class Effect : uint8_t {
   Release,       ///< ends the life of argument a's object
   ReturnsArgument, ///< returns argument a
   CopyMemory,    ///< copies argument b's contents to a, and returns a
+  Link,          ///< stores the addresses of argument a, b and c into each other's objects (tree and list nodes)
   CallsBack,     ///< calls argument a with argument b (if any) as its first
   Throw,         ///< argument a is thrown
   Catch,         ///< returns what was thrown

@@ -691,6 +691,9 @@ void PointsTo::handleModel(InstanceId id, uint32_t index, LocationId each, bool 
       for (uint32_t from : pointees(model.b))
         copyObject(static_cast<LocationId>(to), static_cast<LocationId>(from), 0);
     break;
+  case Effect::Link:
+    link(id, {argument(model.a), argument(model.b), argument(model.c)});
+    break;
   case Effect::CallsBack:
     eachFunction(model.a, [&](const Function& function) { callBack(id, index, function); });
     break;
@@ -732,6 +735,23 @@ void PointsTo::handleModel(InstanceId id, uint32_t index, LocationId each, bool 
   default:
     break; // locks, waits, joins: other analyses look at them
   }
+}
+
+/// Nodes hold up to four words of links.
+void PointsTo::link(InstanceId id, std::array<Operand, 3> nodes) {
+  for (Operand into : nodes)
+    for (Operand from : nodes) {
+      NodeId target = nodeOf(id, into);
+      NodeId source = nodeOf(id, from);
+      if (target == kNoNode || source == kNoNode)
+        continue;
+      std::vector<uint32_t> places = nodes_[target].set.values();
+      for (uint32_t place : places)
+        for (int64_t offset = 0; offset < 32; offset += 8)
+          if (LocationId at = moved(static_cast<LocationId>(place), {offset, 0, 0});
+              at != LocationId::None)
+            addEdge(source, writeNode(at));
+    }
 }
 
 void PointsTo::startThread(InstanceId id, uint32_t index, const Function& function) {

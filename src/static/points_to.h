@@ -4,6 +4,7 @@
 #include "static/contexts.h"
 #include "static/location_set.h"
 
+#include <array>
 #include <functional>
 #include <span>
 #include <string>
@@ -188,6 +189,7 @@ private:
                     EdgeKind kind);
   void connect(InstanceId caller, uint32_t call, InstanceId callee, LocationId receiver,
                EdgeKind kind);
+  void link(InstanceId instance, std::array<Operand, 3> nodes);
   void startThread(InstanceId instance, uint32_t call, const llvm::Function& function);
   void callBack(InstanceId instance, uint32_t call, const llvm::Function& function);
   void callOnce(InstanceId instance, uint32_t call);
