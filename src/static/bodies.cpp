@@ -15,7 +15,7 @@ using namespace llvm;
 namespace heddle::analysis {
 
 bool carriesAddress(Type* type) {
-  if (type->isPointerTy() || type->isIntegerTy(64))
+  if (type->isPointerTy() || type->isIntegerTy(64) || type->isIntegerTy(32))
     return true;
   if (auto* structure = dyn_cast<StructType>(type))
     return any_of(structure->elements(), carriesAddress);
@@ -69,10 +69,12 @@ Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
     // A constant number of elements from a pointer is a walk through an array, except for bytes,
     // which are what clang uses for base classes.
     bool walk = !type && constant && !constant->isZero() && (size != 1 || isLoopStep(gep));
-    if (constant && !walk)
+    if (constant && !walk) {
       step.offset += constant->getSExtValue() * static_cast<int64_t>(size);
-    else
+    } else {
+      step.index = step.stride || constant ? nullptr : it.getOperand();
       addStride(step, size, array ? array->getNumElements() * size : 0);
+    }
     type = it.getIndexedType();
   }
   return step;
@@ -180,6 +182,9 @@ private:
     case Instruction::IntToPtr:
     case Instruction::PtrToInt:
     case Instruction::Freeze:
+    case Instruction::SExt:
+    case Instruction::ZExt:
+    case Instruction::Trunc:
       return operandOf(instruction.getOperand(0));
     case Instruction::GetElementPtr: {
       auto& gep = cast<GEPOperator>(instruction);
@@ -272,6 +277,7 @@ private:
     case Instruction::PHI:
       if (carriesAddress(instruction.getType()))
         phis_.push_back(cast<PHINode>(&instruction));
+      addRound(cast<PHINode>(instruction));
       break;
     case Instruction::Select:
       addCopy(instruction.getOperand(1), &instruction);
@@ -366,8 +372,28 @@ private:
     op.pointer = operandOf(pointer);
     op.other = operandOf(target);
     op.step = step;
+    if (step.index)
+      op.by = operandOf(step.index);
     if (op.pointer != kNoOperand)
       body_->ops.push_back(op);
+  }
+
+  /// A counter or a pointer that goes on by a constant in each round of a loop is another one in
+  /// each round. Only loops that may create threads are of interest.
+  void addRound(const PHINode& phi) {
+    if (!bodies_.mayCreateThreads(function_))
+      return;
+    if (phi.getType()->isIntegerTy() && any_of(phi.incoming_values(), [&](const Value* next) {
+          auto* sum = dyn_cast<BinaryOperator>(next);
+          return sum && sum->getOpcode() == Instruction::Add && sum->getOperand(0) == &phi &&
+                 isa<ConstantInt>(sum->getOperand(1));
+        })) {
+      Op op{OpKind::Round};
+      op.other = operandOf(&phi);
+      op.round = &phi;
+      if (op.other != kNoOperand)
+        body_->ops.push_back(op);
+    }
   }
 
   void addCopy(const Value* source, const Value* target) {
@@ -388,7 +414,34 @@ private:
   void finishPhis() {
     for (const PHINode* phi : phis_)
       for (const Value* incoming : phi->incoming_values())
-        addCopy(incoming, phi);
+        addIncoming(*phi, incoming);
+  }
+
+  void addIncoming(const PHINode& phi, const Value* incoming) {
+    auto* next = dyn_cast<GEPOperator>(incoming);
+    bool walks = bodies_.mayCreateThreads(function_) && phi.getType()->isPointerTy() &&
+                 any_of(phi.incoming_values(), [&](const Value* value) {
+                   auto* gep = dyn_cast<GEPOperator>(value);
+                   return gep && gep->getPointerOperand() == &phi;
+                 });
+    if (!walks)
+      return addCopy(incoming, &phi);
+    if (next && next->getPointerOperand() == &phi)
+      return; // the same elements again
+    Op op{OpKind::NextRound};
+    op.pointer = operandOf(incoming);
+    op.other = operandOf(&phi);
+    op.round = &phi;
+    op.step.stride = walkedStride(phi);
+    if (op.pointer != kNoOperand && op.other != kNoOperand)
+      body_->ops.push_back(op);
+  }
+
+  uint32_t walkedStride(const PHINode& phi) const {
+    for (const Value* value : phi.incoming_values())
+      if (auto* gep = dyn_cast<GEPOperator>(value); gep && gep->getPointerOperand() == &phi)
+        return stepOf(*gep, bodies_.layout()).stride;
+    return 0;
   }
 
   // --- calls
@@ -532,12 +585,21 @@ private:
     };
     switch (op.kind) {
     case OpKind::Local:
+    case OpKind::Round:
       break;
     case OpKind::Load:
     case OpKind::Store:
-    case OpKind::Move:
+    case OpKind::NextRound:
       watch(op.pointer);
       break;
+    case OpKind::Move: {
+      watch(op.pointer);
+      bool watched_ = variable;
+      if (op.by != op.pointer)
+        watch(op.by);
+      variable = watched_;
+      break;
+    }
     case OpKind::CopyMemory:
       watch(op.pointer);
       if (op.other != op.pointer)
@@ -636,7 +698,26 @@ void collectAddresses(const Constant& constant, const DataLayout& layout,
 } // namespace
 
 Bodies::Bodies(const Module& module, const Models& models)
-    : layout_(module.getDataLayout()), models_(models) {}
+    : layout_(module.getDataLayout()), models_(models) {
+  findCreators(module);
+}
+
+void Bodies::findCreators(const Module& module) {
+  std::vector<const Function*> stack;
+  for (const Function& function : module) {
+    const ExternalModel* model = function.isDeclaration() ? models_.find(function) : nullptr;
+    if (model && (model->effect == Effect::ThreadCreate || model->effect == Effect::StateThreadCreate))
+      stack.push_back(&function);
+  }
+  while (!stack.empty()) {
+    const Function* function = stack.back();
+    stack.pop_back();
+    for (const User* user : function->users())
+      if (auto* call = dyn_cast<CallBase>(user))
+        if (creators_.insert(call->getFunction()).second)
+          stack.push_back(call->getFunction());
+  }
+}
 
 const Body& Bodies::of(const Function& function) {
   if (auto found = bodies_.find(&function); found != bodies_.end())

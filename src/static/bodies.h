@@ -4,6 +4,7 @@
 #include "static/object_types.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -31,6 +32,7 @@ struct Step {
   int64_t offset = 0;
   uint32_t stride = 0;
   uint32_t extent = 0;
+  const llvm::Value* index = nullptr; ///< what the stride is multiplied with, if it is one value
 
   bool isZero() const { return offset == 0 && stride == 0; }
 };
@@ -42,6 +44,8 @@ enum class OpKind : uint8_t {
   Move,       ///< target := pointer + step
   CopyMemory, ///< *pointer := *source, `length` bytes
   Call,       ///< Body::calls[index]
+  Round,      ///< target := the number of a loop's round
+  NextRound,  ///< target := pointer, another element in each round of a loop
 };
 
 struct Op {
@@ -51,6 +55,8 @@ struct Op {
   Operand other = kNoOperand; ///< target or source
   uint32_t index = 0;         ///< of a call, or of the local's instruction in Body::locals
   Step step = {};
+  Operand by = kNoOperand; ///< Move: the index
+  const llvm::PHINode* round = nullptr;
   uint64_t length = 0; ///< 0: not known
 };
 
@@ -124,16 +130,24 @@ public:
   const Models& models() const { return models_; }
   /// Whether the only place that mentions the function is one direct call.
   bool hasOneCaller(const llvm::Function& function);
+  /// Whether a thread may be created below it, by direct calls.
+  bool mayCreateThreads(const llvm::Function& function) const {
+    return creators_.contains(&function);
+  }
 
 private:
+  void findCreators(const llvm::Module& module);
+
   const llvm::DataLayout& layout_;
   const Models& models_;
+  llvm::DenseSet<const llvm::Function*> creators_;
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<Body>> bodies_;
   llvm::DenseMap<const llvm::Constant*, Operand> constantOperands_;
   std::vector<llvm::SmallVector<ConstantAddress, 1>> constants_;
 };
 
-/// Whether values of the type can carry an address in the constraints.
+/// Whether values of the type can carry an address in the constraints, or the number of a round of
+/// a loop, which tells the elements that threads are given apart.
 bool carriesAddress(llvm::Type* type);
 
 /// The step of a GEP's indices.

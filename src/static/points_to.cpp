@@ -107,7 +107,8 @@ void PointsTo::initialise(ObjectId object, const Constant& value, uint64_t offse
     addEdge(constantNode(constantIndex(operand)), writeNode(location));
 }
 
-LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, uint32_t extent) {
+LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, uint32_t extent,
+                                ObjectId round) {
   Object* object = &objects_[raw(id)];
   if (offset < 0 || offset > UINT32_MAX || (object->size && uint64_t(offset) >= object->size))
     return LocationId::None;
@@ -122,8 +123,10 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
     stride = 0;
   if (stride == 0 || (object->size && extent && offset + uint64_t{extent} >= object->size))
     extent = 0;
-  std::pair<uint64_t, uint64_t> key{uint64_t{raw(id)} << 32 | uint64_t(offset),
-                                    uint64_t{stride} << 32 | extent};
+  if (stride == 0 || object->collapsed)
+    round = kNoRound;
+  std::pair<std::pair<uint64_t, uint64_t>, uint32_t> key{
+      {uint64_t{raw(id)} << 32 | uint64_t(offset), uint64_t{stride} << 32 | extent}, raw(round)};
   auto next = static_cast<LocationId>(locations_.size());
   auto [found, isNew] = locationIds_.try_emplace(key, next);
   if (!isNew)
@@ -134,22 +137,46 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
     object->collapsed = true;
     return locationOf(id, 0, 1, 0);
   }
-  locations_.push_back({id, static_cast<uint32_t>(offset), stride, extent});
+  locations_.push_back({id, static_cast<uint32_t>(offset), stride, extent, round});
   object->locations.push_back(next);
   return next;
 }
 
-LocationId PointsTo::moved(LocationId from, const Step& step) {
+LocationId PointsTo::moved(LocationId from, const Step& step, ObjectId round) {
   const Location& base = location(from);
   uint32_t stride = step.stride ? std::gcd(base.stride, step.stride) : base.stride;
   uint32_t extent = base.stride ? base.extent : step.extent;
   const Object& object = objects_[raw(base.object)];
-  if (object.kind == ObjectKind::Function)
+  if (object.kind == ObjectKind::Function || object.kind == ObjectKind::Round)
     return LocationId::None;
+  if (step.stride == 0)
+    round = base.round;
+  else if (base.stride)
+    round = kNoRound; // a row of rows
   if (step.stride && !base.stride && !extent && object.type && step.offset == 0)
     if (uint64_t end = layouts_.arrayEnd(object.type, base.offset, step.stride))
       extent = end - base.offset;
-  return locationOf(base.object, int64_t{base.offset} + step.offset, stride, extent);
+  return locationOf(base.object, int64_t{base.offset} + step.offset, stride, extent, round);
+}
+
+/// The loop whose round an index is the number of; none when it can be anything else.
+ObjectId PointsTo::roundOf(InstanceId instance, Operand index) const {
+  if (index == kNoOperand || !isVariable(index))
+    return kNoRound;
+  const LocationSet& values = nodes_[instances_[raw(instance)].first + index].set;
+  if (values.size() != 1)
+    return kNoRound;
+  const Location& only = location(static_cast<LocationId>(values[0]));
+  return object(only.object).kind == ObjectKind::Round ? only.object : kNoRound;
+}
+
+ObjectId PointsTo::roundObject(InstanceId instance, const PHINode& phi) {
+  ContextId context = instances_[raw(instance)].context;
+  std::pair<const Value*, uint64_t> key{&phi, static_cast<uint32_t>(context)};
+  if (auto found = made_.find(key); found != made_.end())
+    return found->second;
+  ObjectId object = newObject(ObjectKind::Round, &phi, context, 1, instance);
+  return made_[key] = object;
 }
 
 void PointsTo::makeCells(LocationId id) {
@@ -268,7 +295,9 @@ void PointsTo::add(NodeId node, LocationId location) {
   if (!target.set.insert(raw(location)) || target.queued)
     return;
   target.queued = true;
-  next_.push_back(node);
+  // Indices first: an address that is computed before its index is known counts for all elements.
+  bool index = objectOf(location).kind == ObjectKind::Round;
+  (index ? urgent_ : next_).push_back(node);
 }
 
 void PointsTo::addEdge(NodeId from, NodeId to) {
@@ -317,6 +346,8 @@ void PointsTo::process(NodeId id) {
       for (LocationId each : fresh) {
         if (op.kind == OpKind::Call)
           handleCall(instance, op.index, each, variable);
+        else if (op.kind == OpKind::Move && op.pointer != variable)
+          handleIndex(instance, body.watched[w]);
         else
           handleOp(instance, body.watched[w], each,
                    op.kind == OpKind::CopyMemory && op.pointer != variable);
@@ -403,9 +434,13 @@ void PointsTo::handleUnconditional(InstanceId id, uint32_t index) {
       add(nodeOf(id, op.other), start);
     break;
   }
+  case OpKind::Round:
+    add(nodeOf(id, op.other), locationOf(roundObject(id, *op.round), 0, 0, 0));
+    break;
   case OpKind::Load:
   case OpKind::Store:
   case OpKind::Move:
+  case OpKind::NextRound:
     eachOf(op.pointer, [&](LocationId each) { handleOp(id, index, each, false); });
     break;
   case OpKind::CopyMemory:
@@ -459,7 +494,13 @@ void PointsTo::handleOp(InstanceId id, uint32_t index, LocationId each, bool via
     break;
   }
   case OpKind::Move: {
-    LocationId at = moved(each, op.step);
+    LocationId at = moved(each, op.step, roundOf(id, op.by));
+    if (at != LocationId::None)
+      add(nodeOf(id, op.other), at);
+    break;
+  }
+  case OpKind::NextRound: {
+    LocationId at = moved(each, op.step, roundObject(id, *op.round));
     if (at != LocationId::None)
       add(nodeOf(id, op.other), at);
     break;
@@ -474,9 +515,18 @@ void PointsTo::handleOp(InstanceId id, uint32_t index, LocationId each, bool via
     break;
   }
   case OpKind::Local:
+  case OpKind::Round:
   case OpKind::Call:
     break;
   }
+}
+
+/// An index has turned out to be something: its addresses are computed anew.
+void PointsTo::handleIndex(InstanceId id, uint32_t index) {
+  const Op& op = instances_[raw(id)].body->ops[index];
+  std::vector<uint32_t> places = nodes_[nodeOf(id, op.pointer)].set.values();
+  for (uint32_t place : places)
+    handleOp(id, index, static_cast<LocationId>(place), false);
 }
 
 // --- calls
@@ -821,7 +871,7 @@ bool PointsTo::solve(std::span<const Function* const> entries) {
     entryInstances_.push_back(instance);
   }
   size_t steps = 0;
-  while (!toStart_.empty() || !queue_.empty() || !next_.empty()) {
+  while (!toStart_.empty() || !queue_.empty() || !next_.empty() || !urgent_.empty()) {
     while (!toStart_.empty()) {
       InstanceId instance = toStart_.back();
       toStart_.pop_back();
@@ -829,10 +879,11 @@ bool PointsTo::solve(std::span<const Function* const> entries) {
     }
     if (queue_.empty())
       queue_.swap(next_);
-    if (queue_.empty())
+    std::vector<NodeId>& first = urgent_.empty() ? queue_ : urgent_;
+    if (first.empty())
       continue;
-    NodeId node = queue_.back();
-    queue_.pop_back();
+    NodeId node = first.back();
+    first.pop_back();
     process(node);
     if (++steps % 4096)
       continue;

@@ -20,6 +20,8 @@ enum class InstanceId : uint32_t { None = 0xffffffff };
 using NodeId = uint32_t;
 inline constexpr NodeId kNoNode = 0xffffffff;
 
+inline constexpr ObjectId kNoRound = static_cast<ObjectId>(0xffffffff);
+
 constexpr uint32_t raw(ObjectId id) { return static_cast<uint32_t>(id); }
 constexpr uint32_t raw(LocationId id) { return static_cast<uint32_t>(id); }
 constexpr uint32_t raw(InstanceId id) { return static_cast<uint32_t>(id); }
@@ -31,6 +33,7 @@ enum class ObjectKind : uint8_t {
   Heap,
   Thread, ///< what a thread's handle stands for
   Thrown, ///< all exceptions in flight
+  Round,  ///< no object: the number of a loop's round
 };
 
 struct Object {
@@ -56,6 +59,7 @@ struct Location {
   uint32_t offset;
   uint32_t stride;
   uint32_t extent;
+  ObjectId round = kNoRound; ///< the loop in whose rounds it is another element each time
   NodeId read = kNoNode; ///< what can be read here, once somebody reads or writes
   NodeId write = kNoNode;
 };
@@ -157,8 +161,11 @@ private:
                      InstanceId creator);
   ObjectId globalObject(const llvm::GlobalValue& global);
   void initialise(ObjectId object, const llvm::Constant& value, uint64_t offset);
-  LocationId locationOf(ObjectId object, int64_t offset, uint32_t stride, uint32_t extent);
-  LocationId moved(LocationId from, const Step& step);
+  LocationId locationOf(ObjectId object, int64_t offset, uint32_t stride, uint32_t extent,
+                        ObjectId round = kNoRound);
+  LocationId moved(LocationId from, const Step& step, ObjectId round = kNoRound);
+  ObjectId roundOf(InstanceId instance, Operand index) const;
+  ObjectId roundObject(InstanceId instance, const llvm::PHINode& phi);
   void makeCells(LocationId location);
   NodeId readNode(LocationId location);
   NodeId writeNode(LocationId location);
@@ -179,6 +186,7 @@ private:
   InstanceId instanceOf(const llvm::Function& function, ContextId context, bool transient);
   void start(InstanceId instance);
   void handleOp(InstanceId instance, uint32_t op, LocationId location, bool viaOther);
+  void handleIndex(InstanceId instance, uint32_t op);
   void handleUnconditional(InstanceId instance, uint32_t op);
   void handleCall(InstanceId instance, uint32_t call, LocationId location, NodeId source);
   void handleModel(InstanceId instance, uint32_t call, LocationId location, bool first);
@@ -212,13 +220,13 @@ private:
   std::vector<CallEdge> edges_;
   std::vector<Watcher> watchers_;
   std::vector<InstanceId> entryInstances_;
-  std::vector<NodeId> queue_, next_;
+  std::vector<NodeId> queue_, next_, urgent_;
   std::vector<InstanceId> toStart_;
   std::vector<NodeId> constantNodes_;
   std::vector<std::vector<CopyRule>> copyRules_; ///< by object
   llvm::DenseMap<const llvm::GlobalValue*, ObjectId> globals_;
   llvm::DenseMap<std::pair<const llvm::Value*, uint64_t>, ObjectId> made_;
-  llvm::DenseMap<std::pair<uint64_t, uint64_t>, LocationId> locationIds_;
+  llvm::DenseMap<std::pair<std::pair<uint64_t, uint64_t>, uint32_t>, LocationId> locationIds_;
   llvm::DenseMap<std::pair<const llvm::Function*, uint64_t>, InstanceId> instanceIds_;
   llvm::DenseMap<const llvm::Function*, uint32_t> instanceCounts_;
   llvm::DenseMap<uint64_t, char> knownEdges_;

@@ -181,7 +181,7 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
       if (found_.contains(key) || isGuarded(one, other))
         continue;
       note(unlocked_, one, other);
-      if (!mayMeet(one, other))
+      if (!mayMeet(one, other) || haveOwnSlots(one, other))
         continue;
       note(meeting_, one, other);
       found_.insert(key);
@@ -215,6 +215,20 @@ bool RacePairs::mayMeet(const AccessRecord& one, const AccessRecord& other) cons
   uint32_t second = activations_.all()[other.activation].thread;
   return parallel_.mayMeet(first, second) || activations_.alive(one.alive).test(second) ||
          activations_.alive(other.alive).test(first);
+}
+
+/// Whether two threads of a kind have an element each: they were created in different rounds of the
+/// loop whose round chooses the element.
+bool RacePairs::haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const {
+  const Location& a = pointsTo_.location(one.location);
+  const Location& b = pointsTo_.location(other.location);
+  uint32_t thread = activations_.all()[one.activation].thread;
+  if (a.round == kNoRound || a.round != b.round || a.stride != b.stride ||
+      thread != activations_.all()[other.activation].thread)
+    return false;
+  uint64_t end = std::max(a.offset + sites_[one.site].size, b.offset + sites_[other.site].size);
+  return sites_[one.site].size && sites_[other.site].size &&
+         end - std::min(a.offset, b.offset) <= a.stride && threads_.isOnePerRound(thread, a.round);
 }
 
 bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {

@@ -46,6 +46,7 @@ private:
   void pairPublished();
   bool overlaps(const AccessRecord& one, const AccessRecord& other) const;
   bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
+  bool haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const;
   bool isGuarded(const AccessRecord& one, const AccessRecord& other);
   bool protects(const HeldLock& lock, const AccessRecord& one, const HeldLock& otherLock,
                 const AccessRecord& other);

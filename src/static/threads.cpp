@@ -1,5 +1,7 @@
 #include "static/threads.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+
 #include <algorithm>
 
 using namespace llvm;
@@ -110,7 +112,31 @@ bool Threads::isSingle(ObjectId id) const {
     return once_[raw(object.creator)] &&
            !graph_.isInLoop(*cast<Instruction>(object.site)->getParent());
   case ObjectKind::Thrown:
+  case ObjectKind::Round:
     return false;
+  }
+  return false;
+}
+
+bool Threads::isOnePerRound(uint32_t thread, ObjectId round) const {
+  const Object& object = pointsTo_.object(round);
+  auto* phi = cast<PHINode>(object.site);
+  const Loop* loop = graph_.loops(*phi->getFunction()).getLoopFor(phi->getParent());
+  if (!loop || loop->getHeader() != phi->getParent())
+    return false;
+  // From the creation up to the function with the loop, as long as there is one way only.
+  InstanceId instance = threads_[thread].creator;
+  const Instruction* at = threads_[thread].creation;
+  for (int depth = 0; depth < 12; ++depth) {
+    if (instance == object.creator) {
+      const Loop* around = graph_.loops(*phi->getFunction()).getLoopFor(at->getParent());
+      return around == loop; // not in a loop inside it
+    }
+    auto callers = graph_.callers(instance);
+    if (callers.size() != 1 || graph_.isInLoop(*at->getParent()))
+      return false;
+    at = pointsTo_.instance(callers[0].caller).body->calls[callers[0].call].instruction;
+    instance = callers[0].caller;
   }
   return false;
 }
