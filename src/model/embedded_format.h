@@ -7,7 +7,8 @@
 namespace heddle {
 
 /// Holds one record per unit, each aligned to 8 bytes, in link order, zeroes between them:
-/// magic, version (4 bytes each), length of the bitcode, of its compressed form (8 each), the latter.
+/// magic, version (4 bytes each), length of the bitcode, of its compressed form (8 each), the
+/// latter.
 inline constexpr const char* kBitcodeSection = ".heddle_bc";
 inline constexpr uint32_t kBitcodeMagic = 0x43424448; // "HDBC"
 inline constexpr uint32_t kBitcodeVersion = 2;

@@ -126,13 +126,19 @@ RacePrediction::Comparison RacePrediction::compare(const AccessRecord& earlier,
   if (order_.mustPrecede(earlier.thread, earlier.mustTime, now.thread))
     return Comparison::Open;
   bool unordered = !order_.seenPrecede(earlier.thread, earlier.seenTime, now.thread);
-  if (predicted && !unordered)
+  if (predicted && !unordered &&
+      order_.properlyPrecede(earlier.thread, earlier.seenTime, now.thread))
     return Comparison::Predicted;
   auto side = [](const AccessRecord& record) { return Side(record.site, record.caller); };
   bool swapped = side(now) < side(earlier);
   const AccessRecord& first = swapped ? now : earlier;
   const AccessRecord& second = swapped ? earlier : now;
   RacePair& pair = pairs_[{side(first), side(second)}];
+  if (predicted && !unordered) { // one more example of the orders that it lacks
+    if (!pair.unordered)
+      lookForWeakOrder(pair, earlier, now);
+    return Comparison::Predicted;
+  }
   if (pair.count++ == 0 || (unordered && !pair.unordered)) { // the better example
     pair.first = describe(first);
     pair.second = describe(second);

@@ -17,8 +17,14 @@ Activations::Activations(const CallGraph& graph, const Threads& threads, Locks& 
   idOf(BitVector(threads.all().size()));
   for (uint32_t thread = 0; thread < threads.all().size(); ++thread) {
     auto start = [&](InstanceId entry) {
-      enter({entry, thread, LockSetId::Empty, AliveId::Nobody, {}, nullptr,
-             static_cast<uint32_t>(activations_.size()), nullptr});
+      enter({entry,
+             thread,
+             LockSetId::Empty,
+             AliveId::Nobody,
+             {},
+             nullptr,
+             static_cast<uint32_t>(activations_.size()),
+             nullptr});
     };
     if (thread == 0)
       for (InstanceId entry : graph.pointsTo().entries())
@@ -52,8 +58,12 @@ AliveId Activations::idOf(const BitVector& alive) {
 }
 
 void Activations::enter(Activation activation) {
-  Key key{raw(activation.instance), activation.thread, static_cast<uint32_t>(activation.locks),
-          static_cast<uint32_t>(activation.alive), activation.fresh, activation.userCall};
+  Key key{raw(activation.instance),
+          activation.thread,
+          static_cast<uint32_t>(activation.locks),
+          static_cast<uint32_t>(activation.alive),
+          activation.fresh,
+          activation.userCall};
   if (known_.contains(key))
     return;
   uint32_t& count = counts_[{raw(activation.instance), activation.thread}];
@@ -63,8 +73,12 @@ void Activations::enter(Activation activation) {
     activation.alive = idOf(BitVector(threads_.all().size(), true));
     activation.fresh = {};
     activation.userCall = nullptr;
-    key = {raw(activation.instance), activation.thread, 0, static_cast<uint32_t>(activation.alive),
-           activation.fresh, nullptr};
+    key = {raw(activation.instance),
+           activation.thread,
+           0,
+           static_cast<uint32_t>(activation.alive),
+           activation.fresh,
+           nullptr};
     if (known_.contains(key))
       return;
   }
@@ -84,8 +98,7 @@ void Activations::run(uint32_t index) {
   locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
     auto* call = dyn_cast<CallBase>(&at);
     int which = call ? graph_.callIndex(body, *call) : -1;
-    auto edges = which < 0 ? std::span<const CallEdge>{}
-                           : graph_.calls(activation.instance, which);
+    auto edges = which < 0 ? std::span<const CallEdge>{} : graph_.calls(activation.instance, which);
     if (edges.empty() || graph_.isCleanup(*at.getParent()))
       return;
     BitVector alive = parallel_.aliveAt(activation.instance, this->alive(activation.alive), at);
@@ -101,7 +114,8 @@ void Activations::run(uint32_t index) {
                                                     : call;
       enter({edge.callee, activation.thread,
              idOf(locks_.inCallee(held, activation.instance, body.calls[which], edge.callee)),
-             idOf(alive), body.calls[which].model ? FreshParameters{} : freshness->atCall(*call, target),
+             idOf(alive),
+             body.calls[which].model ? FreshParameters{} : freshness->atCall(*call, target),
              userCall, index, call});
     }
   });

@@ -21,13 +21,13 @@ struct Activation {
   AliveId alive;
   FreshParameters fresh = {};
   const llvm::CallBase* userCall = nullptr;
-  uint32_t parent = 0; ///< one that calls it; itself for a thread's first
+  uint32_t parent = 0;                  ///< one that calls it; itself for a thread's first
   const llvm::CallBase* call = nullptr; ///< by this
 };
 
 /// Everything that threads run, from their entries down. Locks and living threads are kept apart by
-/// the way that led there, up to a number of ways: code that runs before the threads start and under
-/// a lock later is not taken for unlocked.
+/// the way that led there, up to a number of ways: code that runs before the threads start and
+/// under a lock later is not taken for unlocked.
 class Activations {
 public:
   Activations(const CallGraph& graph, const Threads& threads, Locks& locks, Parallel& parallel,
@@ -40,7 +40,8 @@ public:
   AliveId idOf(const llvm::BitVector& alive);
 
 private:
-  using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, FreshParameters, const llvm::CallBase*>;
+  using Key =
+      std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, FreshParameters, const llvm::CallBase*>;
 
   void enter(Activation activation);
   void run(uint32_t index);

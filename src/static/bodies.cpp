@@ -117,8 +117,7 @@ bool findReceiver(const Function& function, uint32_t& receiver) {
   if (name.starts_with("_ZNK"))
     return true;
   // Without debug information: a nested name whose first parameter can not be null.
-  return name.starts_with("_ZN") &&
-         function.hasParamAttribute(receiver, Attribute::NonNull) &&
+  return name.starts_with("_ZN") && function.hasParamAttribute(receiver, Attribute::NonNull) &&
          function.hasParamAttribute(receiver, Attribute::Dereferenceable);
 }
 
@@ -134,8 +133,8 @@ public:
     for (const Argument& argument : function_.args()) {
       body_->parameters.push_back(carriesAddress(argument.getType()) ? newVariable(&argument)
                                                                      : kNoOperand);
-      body_->limits.push_back({parameterClass(function_, argument.getArgNo()),
-                               argument.getDereferenceableBytes()});
+      body_->limits.push_back(
+          {parameterClass(function_, argument.getArgNo()), argument.getDereferenceableBytes()});
     }
     if (carriesAddress(function_.getReturnType()))
       body_->result = body_->variables++;
@@ -199,7 +198,8 @@ private:
     case Instruction::Sub:
     case Instruction::And:
     case Instruction::Or:
-      return isa<ConstantInt>(instruction.getOperand(1)) && isAddressNumber(instruction.getOperand(0))
+      return isa<ConstantInt>(instruction.getOperand(1)) &&
+                     isAddressNumber(instruction.getOperand(0))
                  ? operandOf(instruction.getOperand(0))
                  : kNoOperand;
     case Instruction::Alloca:
@@ -220,7 +220,8 @@ private:
 
   static bool isAddressNumber(const Value* value) {
     return isa<PtrToIntInst>(value) ||
-           (isa<BinaryOperator>(value) && isAddressNumber(cast<BinaryOperator>(value)->getOperand(0)));
+           (isa<BinaryOperator>(value) &&
+            isAddressNumber(cast<BinaryOperator>(value)->getOperand(0)));
   }
 
   static const Value* passedThrough(const CallInst& call) {
@@ -257,7 +258,8 @@ private:
       break;
     case Instruction::AtomicCmpXchg: {
       auto& exchange = cast<AtomicCmpXchgInst>(instruction);
-      addLoad(exchange.getPointerOperand(), &instruction, exchange.getNewValOperand()->getType(), {});
+      addLoad(exchange.getPointerOperand(), &instruction, exchange.getNewValOperand()->getType(),
+              {});
       addStore(exchange.getPointerOperand(), exchange.getNewValOperand());
       break;
     }
@@ -334,8 +336,7 @@ private:
   void addStorePart(Operand pointer, Operand source, Type* type, Step step) {
     if (pointer == kNoOperand || !carriesAddress(type))
       return;
-    if (eachPart(type, step,
-                 [&](Type* part, Step at) { addStorePart(pointer, source, part, at); }))
+    if (eachPart(type, step, [&](Type* part, Step at) { addStorePart(pointer, source, part, at); }))
       return;
     Op op{OpKind::Store};
     op.pointer = pointer;
@@ -706,7 +707,8 @@ void Bodies::findCreators(const Module& module) {
   std::vector<const Function*> stack;
   for (const Function& function : module) {
     const ExternalModel* model = function.isDeclaration() ? models_.find(function) : nullptr;
-    if (model && (model->effect == Effect::ThreadCreate || model->effect == Effect::StateThreadCreate))
+    if (model &&
+        (model->effect == Effect::ThreadCreate || model->effect == Effect::StateThreadCreate))
       stack.push_back(&function);
   }
   while (!stack.empty()) {

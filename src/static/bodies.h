@@ -69,9 +69,9 @@ struct CallOp {
   Operand pointer = kNoOperand;           ///< the function pointer
   llvm::SmallVector<Operand, 4> arguments;
   Operand result = kNoOperand;
-  uint32_t receiver = 0;    ///< index of the argument that is `this`; with a hidden result it is 1
-  int32_t slot = -1;        ///< virtual call: bytes from the vtable's address point
-  bool transient = false;   ///< of a base class's constructor or destructor: its vtable is not kept
+  uint32_t receiver = 0;  ///< index of the argument that is `this`; with a hidden result it is 1
+  int32_t slot = -1;      ///< virtual call: bytes from the vtable's address point
+  bool transient = false; ///< of a base class's constructor or destructor: its vtable is not kept
 };
 
 /// What is known of a parameter's pointees: they are part of an object of the class (if not null),
@@ -99,7 +99,7 @@ struct Body {
   /// Ops without a variable to watch, and copies of constants: done once per context.
   std::vector<uint32_t> unconditional;
   std::vector<std::pair<Operand, Operand>> constantCopies; ///< constant, variable
-  std::vector<Operand> constants; ///< whose addresses are used here
+  std::vector<Operand> constants;                          ///< whose addresses are used here
   llvm::DenseMap<const llvm::Value*, Operand> operands;
 
   Operand operandOf(const llvm::Value* value) const {

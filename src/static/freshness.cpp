@@ -62,7 +62,8 @@ struct Freshness::Impl {
 
     bool isShared(const Value* address) const {
       return any_of(impl.pointsTo.pointees(id, address), [&](uint32_t location) {
-        return impl.escape.escapes(impl.pointsTo.location(static_cast<LocationId>(location)).object);
+        return impl.escape.escapes(
+            impl.pointsTo.location(static_cast<LocationId>(location)).object);
       });
     }
 

@@ -13,9 +13,9 @@ namespace {
 
 /// What a function does to the locks of its caller, in the function's own terms.
 struct Summary {
-  LockSet acquired;                ///< held on every return
-  SmallVector<HeldLock, 2> given;  ///< released, perhaps: path and location of each
-  LockSet conditional;             ///< acquired when the result is (not) zero
+  LockSet acquired;               ///< held on every return
+  SmallVector<HeldLock, 2> given; ///< released, perhaps: path and location of each
+  LockSet conditional;            ///< acquired when the result is (not) zero
   bool whenZero = false;
 
   bool isNothing() const { return acquired.empty() && given.empty() && conditional.empty(); }
@@ -308,7 +308,8 @@ struct Locks::Impl {
           given.guard = guard;
         uint32_t place = raw(given.location);
         give(state, given,
-             given.location == LocationId::None ? std::span<const uint32_t>{} : std::span(&place, 1));
+             given.location == LocationId::None ? std::span<const uint32_t>{}
+                                                : std::span(&place, 1));
       }
       for (HeldLock lock : summary.acquired) {
         lock.path = impl.toCaller(lock.path, call);
@@ -318,7 +319,8 @@ struct Locks::Impl {
       }
     }
 
-    void edge(State& state, const State& before, const BasicBlock& from, const BasicBlock& to) const {
+    void edge(State& state, const State& before, const BasicBlock& from,
+              const BasicBlock& to) const {
       if (auto* invoke = dyn_cast<InvokeInst>(from.getTerminator());
           invoke && invoke->getUnwindDest() == &to) {
         // What the callee acquired is not held when it throws; what it released is gone.

@@ -7,11 +7,11 @@ namespace heddle::analysis {
 
 /// A lock that is held for sure.
 struct HeldLock {
-  PathId path = PathId::None;             ///< how the function gets to it; None: not by its own means
+  PathId path = PathId::None; ///< how the function gets to it; None: not by its own means
   LocationId location = LocationId::None; ///< None: one of several
   bool exclusive = true;
-  uint8_t count = 1;            ///< of a recursive one
-  PathId guard = PathId::None;  ///< the guard object that releases it
+  uint8_t count = 1;                           ///< of a recursive one
+  PathId guard = PathId::None;                 ///< the guard object that releases it
   const llvm::CallBase* acquisition = nullptr; ///< for reports
 
   bool isSame(const HeldLock& other) const {
@@ -28,8 +28,8 @@ public:
   Locks(const CallGraph& graph, const Threads& threads, Paths& paths);
   ~Locks();
 
-  /// Calls visit(locks, instruction) for every instruction of the instance, when `entering` are held
-  /// at its start.
+  /// Calls visit(locks, instruction) for every instruction of the instance, when `entering` are
+  /// held at its start.
   void each(InstanceId instance, const LockSet& entering,
             llvm::function_ref<void(const LockSet&, const llvm::Instruction&)> visit) const;
   /// What the caller holds at a call, in the callee's terms.

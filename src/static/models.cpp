@@ -52,14 +52,17 @@ StringRef wrappedRwlock(StringRef name) {
 bool isQuietLibrary(StringRef name) {
   return name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
          name.starts_with("_ZNSo") || name.starts_with("_ZNSi") || name.starts_with("_ZNSs") ||
-         name.starts_with("_ZTv") || name.starts_with("__cxa_") || name.starts_with("_ZN9__gnu_cxx") ||
-         name.starts_with("__heddle_") || name.starts_with("heddle_") || name.starts_with("_ZTH");
+         name.starts_with("_ZTv") || name.starts_with("__cxa_") ||
+         name.starts_with("_ZN9__gnu_cxx") || name.starts_with("__heddle_") ||
+         name.starts_with("heddle_") || name.starts_with("_ZTH");
 }
 
 /// Allocators that the C++ library has instantiated itself, and std::string's own.
 bool isLibraryAllocation(StringRef name) {
-  return (name.starts_with("_ZNSt") || name.starts_with("_ZNSa") || name.starts_with("_ZN9__gnu")) &&
-         ((name.contains("alloc") && name.contains("8allocateE")) || name.contains("9_M_createERmm"));
+  return (name.starts_with("_ZNSt") || name.starts_with("_ZNSa") ||
+          name.starts_with("_ZN9__gnu")) &&
+         ((name.contains("alloc") && name.contains("8allocateE")) ||
+          name.contains("9_M_createERmm"));
 }
 
 } // namespace

@@ -11,35 +11,36 @@
 namespace heddle::analysis {
 
 enum class Effect : uint8_t {
-  Nothing,       ///< nothing that matters here
-  Allocate,      ///< returns a new object
-  AllocateInto,  ///< stores the address of a new object where argument a points
-  Reallocate,    ///< returns argument a's objects or a new one with the same contents
-  Release,       ///< ends the life of argument a's object
+  Nothing,         ///< nothing that matters here
+  Allocate,        ///< returns a new object
+  AllocateInto,    ///< stores the address of a new object where argument a points
+  Reallocate,      ///< returns argument a's objects or a new one with the same contents
+  Release,         ///< ends the life of argument a's object
   ReturnsArgument, ///< returns argument a
-  CopyMemory,    ///< copies argument b's contents to a, and returns a
-  Link,          ///< stores the addresses of argument a, b and c into each other's objects (tree and list nodes)
-  CallsBack,     ///< calls argument a with argument b (if any) as its first
-  Throw,         ///< argument a is thrown
-  Catch,         ///< returns what was thrown
-  ThreadCreate,  ///< handle a; starts function b with c
+  CopyMemory,      ///< copies argument b's contents to a, and returns a
+  Link, ///< stores the addresses of argument a, b and c into each other's objects (tree and list
+        ///< nodes)
+  CallsBack,         ///< calls argument a with argument b (if any) as its first
+  Throw,             ///< argument a is thrown
+  Catch,             ///< returns what was thrown
+  ThreadCreate,      ///< handle a; starts function b with c
   StateThreadCreate, ///< std::thread: handle a; starts the state object that *b owns
-  ThreadJoin,    ///< argument a: the handle; b = 1 when it is the handle's address
+  ThreadJoin,        ///< argument a: the handle; b = 1 when it is the handle's address
   ThreadDetach,
   LockExclusive, ///< argument a
   LockShared,
   TryLockExclusive, ///< succeeded when it returns 0
   TryLockShared,
   Unlock,
-  LockAll,       ///< every argument, on return
-  Wait,          ///< condition a with mutex b
-  StdWait,       ///< condition a with the lock object b
+  LockAll, ///< every argument, on return
+  Wait,    ///< condition a with mutex b
+  StdWait, ///< condition a with the lock object b
   Notify,
-  Once,          ///< flag a, function b
+  Once, ///< flag a, function b
   BarrierWait,
   SemaphoreWait,
   SemaphorePost,
-  GuardAcquire,  ///< initialisation of a static local
+  GuardAcquire, ///< initialisation of a static local
   GuardRelease,
 };
 

@@ -34,7 +34,8 @@ bool isClass(const DIType* type) {
 }
 
 bool isSameClass(const DICompositeType* one, const DICompositeType* other) {
-  return one == other || (!one->getIdentifier().empty() && one->getIdentifier() == other->getIdentifier());
+  return one == other ||
+         (!one->getIdentifier().empty() && one->getIdentifier() == other->getIdentifier());
 }
 
 const DIType* declaredType(const AllocaInst& local) {

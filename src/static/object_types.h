@@ -5,8 +5,8 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
-/// What debug information says of the types of objects and parameters. A pointer to a class can only
-/// point at an object of that class, or at the part of a larger one that is of it: this keeps
+/// What debug information says of the types of objects and parameters. A pointer to a class can
+/// only point at an object of that class, or at the part of a larger one that is of it: this keeps
 /// pointers that passed through untyped code (registries, queues of base classes) from reaching
 /// functions of other classes.
 namespace heddle::analysis {
@@ -25,7 +25,8 @@ public:
   /// True when it is not known that it can not.
   bool mayHold(const llvm::DIType* type, uint64_t offset, const llvm::DICompositeType* wanted);
 
-  /// Where the innermost array of elements of `stride` bytes around the offset ends; 0: there is none.
+  /// Where the innermost array of elements of `stride` bytes around the offset ends; 0: there is
+  /// none.
   uint64_t arrayEnd(const llvm::DIType* type, uint64_t offset, uint64_t stride);
 
 private:

@@ -18,7 +18,6 @@ struct Change {
   BitVector started, joined;
 };
 
-
 bool isJoinable(const Function& function) {
   return function.getName() == "_ZNKSt6thread8joinableEv" ||
          function.getName() == "_ZNKSt7jthread8joinableEv";
@@ -114,7 +113,8 @@ struct Parallel::Impl {
       handles.assign(values.begin(), values.end());
     }
     for (uint32_t handle : handles)
-      for (uint32_t thread : threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
+      for (uint32_t thread :
+           threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
         joined.threads.push_back(thread);
     joined.all = handles.size() == 1 && isOnePlace(places, joined.threads);
     return joined;
@@ -245,9 +245,9 @@ struct Parallel::Impl {
     for (uint32_t place : pointsTo.pointees(id, call->getArgOperand(0)))
       for (uint32_t handle : pointsTo.contents(static_cast<LocationId>(place)))
         if (places(static_cast<LocationId>(handle)) == 1) // else it may have been moved away
-        for (uint32_t thread :
-             threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
-          addJoined(idle, thread);
+          for (uint32_t thread :
+               threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
+            addJoined(idle, thread);
     return true;
   }
 
@@ -296,7 +296,8 @@ struct Parallel::Impl {
 
   using InstanceFlow = Flow<Change, Analysis>;
 
-  /// The effect of each instance as a whole; those of callees come first where there is no recursion.
+  /// The effect of each instance as a whole; those of callees come first where there is no
+  /// recursion.
   void findChanges() {
     for (int round = 0; round < 20; ++round) {
       bool changed = false;
@@ -411,8 +412,6 @@ void Parallel::start(InstanceId creator, uint32_t call, const BitVector& alive) 
       impl_->startMeets(t, alive);
 }
 
-bool Parallel::mayMeet(uint32_t one, uint32_t other) const {
-  return impl_->meets[one].test(other);
-}
+bool Parallel::mayMeet(uint32_t one, uint32_t other) const { return impl_->meets[one].test(other); }
 
 } // namespace heddle::analysis

@@ -110,8 +110,8 @@ PathId Paths::compute(const Value* value) {
     for (auto it = gep_type_begin(gep), end = gep_type_end(gep); it != end; ++it) {
       auto* constant = dyn_cast<ConstantInt>(it.getOperand());
       if (StructType* structure = it.getStructTypeOrNull()) {
-        path = offset(path, layout_.getStructLayout(structure)->getElementOffset(
-                                constant->getZExtValue()));
+        path = offset(
+            path, layout_.getStructLayout(structure)->getElementOffset(constant->getZExtValue()));
         continue;
       }
       auto size = static_cast<int64_t>(it.getSequentialElementStride(layout_).getFixedValue());

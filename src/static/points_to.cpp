@@ -63,8 +63,8 @@ ObjectId PointsTo::newObject(ObjectKind kind, const Value* site, ContextId conte
                              InstanceId creator) {
   auto id = static_cast<ObjectId>(objects_.size());
   bool typed = kind == ObjectKind::Global || kind == ObjectKind::Local || kind == ObjectKind::Heap;
-  objects_.push_back({kind, site, context, creator, size, false, typed ? objectType(*site) : nullptr,
-                      {}});
+  objects_.push_back(
+      {kind, site, context, creator, size, false, typed ? objectType(*site) : nullptr, {}});
   copyRules_.emplace_back();
   return id;
 }
@@ -236,12 +236,12 @@ void PointsTo::copyObject(LocationId to, LocationId from, uint64_t length) {
 void PointsTo::applyRule(const CopyRule& rule, LocationId from) {
   const Location source = location(from);
   bool whole = source.stride == 1 && source.offset == 0;
-  if (!whole && (source.offset < rule.from ||
-                 (rule.length && source.offset >= rule.from + rule.length)))
+  if (!whole &&
+      (source.offset < rule.from || (rule.length && source.offset >= rule.from + rule.length)))
     return;
-  LocationId target = locationOf(rule.target, whole ? int64_t{rule.from} + rule.delta
-                                                    : int64_t{source.offset} + rule.delta,
-                                 source.stride, source.extent);
+  LocationId target = locationOf(
+      rule.target, whole ? int64_t{rule.from} + rule.delta : int64_t{source.offset} + rule.delta,
+      source.stride, source.extent);
   if (target != LocationId::None && target != from)
     addEdge(readNode(from), writeNode(target));
 }
@@ -367,7 +367,9 @@ void PointsTo::process(NodeId id) {
 
 InstanceId PointsTo::instanceOf(const Function& function, ContextId context, bool transient) {
   const Body& body = bodies_.of(function);
-  auto key = [&] { return std::pair{&function, uint64_t{static_cast<uint32_t>(context)} << 1 | transient}; };
+  auto key = [&] {
+    return std::pair{&function, uint64_t{static_cast<uint32_t>(context)} << 1 | transient};
+  };
   if (auto found = instanceIds_.find(key()); found != instanceIds_.end())
     return found->second;
   uint32_t& count = instanceCounts_[&function];
@@ -420,8 +422,8 @@ void PointsTo::handleUnconditional(InstanceId id, uint32_t index) {
   case OpKind::Local: {
     const AllocaInst& local = *body.locals[op.index];
     ContextId context = instances_[raw(id)].context;
-    auto [found, isNew] = made_.try_emplace(
-        {&local, uint64_t{static_cast<uint32_t>(context)}}, ObjectId{});
+    auto [found, isNew] =
+        made_.try_emplace({&local, uint64_t{static_cast<uint32_t>(context)}}, ObjectId{});
     if (isNew) {
       auto bytes = local.getAllocationSize(bodies_.layout());
       ObjectId object = newObject(ObjectKind::Local, &local, context,
@@ -467,8 +469,9 @@ void PointsTo::handleUnconditional(InstanceId id, uint32_t index) {
       break;
     }
     if (call.slot >= 0)
-      eachOf(call.arguments[call.receiver],
-             [&](LocationId each) { handleCall(id, op.index, each, call.arguments[call.receiver]); });
+      eachOf(call.arguments[call.receiver], [&](LocationId each) {
+        handleCall(id, op.index, each, call.arguments[call.receiver]);
+      });
     else
       eachOf(call.pointer, [&](LocationId each) { handleCall(id, op.index, each, call.pointer); });
     break;
@@ -542,8 +545,8 @@ void PointsTo::handleCall(InstanceId id, uint32_t index, LocationId each, Operan
     return;
   }
   if (call.slot >= 0) {
-    addWatcher(readNode(each), {WatchKind::VirtualReceiver, EdgeKind::Call, id, index, each,
-                                nullptr, call.slot});
+    addWatcher(readNode(each),
+               {WatchKind::VirtualReceiver, EdgeKind::Call, id, index, each, nullptr, call.slot});
     return;
   }
   (void)source;
@@ -602,13 +605,14 @@ void PointsTo::callFunction(InstanceId id, uint32_t index, const Function& funct
                             LocationId receiver, EdgeKind kind) {
   const CallOp& call = instances_[raw(id)].body->calls[index];
   const Body& target = bodies_.of(function);
-  if (receiver != LocationId::None && target.member && !fits(target.limits[target.receiver], receiver))
+  if (receiver != LocationId::None && target.member &&
+      !fits(target.limits[target.receiver], receiver))
     return;
   ContextId context = receiver != LocationId::None && target.member
                           ? receiverContext(receiver)
                           : callContext(id, *call.instruction, function);
-  bool transient = call.transient || (instances_[raw(id)].transient && call.callee &&
-                                      call.transient);
+  bool transient =
+      call.transient || (instances_[raw(id)].transient && call.callee && call.transient);
   InstanceId callee = instanceOf(function, context, transient);
   connect(id, index, callee, receiver, kind);
 }
@@ -809,8 +813,8 @@ void PointsTo::startThread(InstanceId id, uint32_t index, const Function& functi
   if (!hasBody(function) || function.arg_size() > 1)
     return;
   // Threads of different calls are told apart whatever k is.
-  ContextId context = contexts_.push({call.instruction, 0}, instances_[raw(id)].context,
-                                     std::max(options_.k, 1u));
+  ContextId context =
+      contexts_.push({call.instruction, 0}, instances_[raw(id)].context, std::max(options_.k, 1u));
   InstanceId callee = instanceOf(function, context, false);
   const Body& body = *instances_[raw(callee)].body;
   if (!body.parameters.empty())
@@ -854,8 +858,8 @@ void PointsTo::callOnce(InstanceId id, uint32_t index) {
     std::vector<uint32_t> known = nodes_[receiver].set.values();
     (void)known;
     uint32_t watchers = watchers_.size();
-    watchers_.push_back({WatchKind::MemberReceiver, EdgeKind::Call, id, index, LocationId::None,
-                         function, 0});
+    watchers_.push_back(
+        {WatchKind::MemberReceiver, EdgeKind::Call, id, index, LocationId::None, function, 0});
     nodes_[receiver].watchers.push_back(watchers);
     for (uint32_t i = 0; i < nodes_[receiver].done; ++i)
       handleWatcher(watchers_[watchers], static_cast<LocationId>(nodes_[receiver].set[i]));

@@ -29,7 +29,7 @@ constexpr uint32_t raw(InstanceId id) { return static_cast<uint32_t>(id); }
 enum class ObjectKind : uint8_t {
   Global,
   Function,
-  Local,  ///< a variable on the stack
+  Local, ///< a variable on the stack
   Heap,
   Thread, ///< what a thread's handle stands for
   Thrown, ///< all exceptions in flight
@@ -47,7 +47,8 @@ struct Object {
   std::vector<LocationId> locations;
 
   bool isThreadLocal() const {
-    auto* variable = kind == ObjectKind::Global ? llvm::dyn_cast<llvm::GlobalVariable>(site) : nullptr;
+    auto* variable =
+        kind == ObjectKind::Global ? llvm::dyn_cast<llvm::GlobalVariable>(site) : nullptr;
     return variable && variable->isThreadLocal();
   }
 };
@@ -60,7 +61,7 @@ struct Location {
   uint32_t stride;
   uint32_t extent;
   ObjectId round = kNoRound; ///< the loop in whose rounds it is another element each time
-  NodeId read = kNoNode; ///< what can be read here, once somebody reads or writes
+  NodeId read = kNoNode;     ///< what can be read here, once somebody reads or writes
   NodeId write = kNoNode;
 };
 
@@ -86,8 +87,8 @@ struct CallEdge {
 
 struct PointsToOptions {
   unsigned k = 2;
-  double seconds = 0;    ///< 0: no limit
-  uint64_t nodes = 0;    ///< 0: no limit
+  double seconds = 0; ///< 0: no limit
+  uint64_t nodes = 0; ///< 0: no limit
   std::function<void(size_t instances, size_t nodes)> progress = {};
 };
 

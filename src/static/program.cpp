@@ -181,7 +181,8 @@ private:
 
   Status addPacked(const std::string& path, StringRef packed, uint64_t length) {
     SmallVector<uint8_t, 0> raw;
-    if (llvm::Error error = compression::zstd::decompress(arrayRefFromStringRef(packed), raw, length))
+    if (llvm::Error error =
+            compression::zstd::decompress(arrayRefFromStringRef(packed), raw, length))
       return failure(path, "has damaged bitcode: " + text(std::move(error)), "compile it anew");
     return addUnit(path, MemoryBufferRef(toStringRef(raw), path));
   }

@@ -60,7 +60,8 @@ private:
     result.linkageName = shown(record).getFunction()->getName().str();
     result.access = site.isAtomic() ? "atomic" : site.isWrite() ? "write" : "read";
     result.object = site.object.str();
-    result.ordinal = site.ordinal;
+    const CallBase* call = activation(record).userCall;
+    result.ordinal = call ? callSite(*call).ordinal : site.ordinal;
     result.thread = activation(record).thread;
     result.size = site.size;
     result.stack = callPath(record);
@@ -117,10 +118,10 @@ private:
   static std::string message(const std::vector<FindingSite>& sites) {
     const FindingSite& other = sites[1];
     std::string what = sites[0].object.empty() ? other.object : sites[0].object;
-    return fmt::format("possible data race{} with {} at {}:{}: no common lock, and nothing keeps the "
-                       "threads apart",
-                       what.empty() ? "" : " on " + what, other.access, other.location.file,
-                       other.location.line);
+    return fmt::format(
+        "possible data race{} with {} at {}:{}: no common lock, and nothing keeps the "
+        "threads apart",
+        what.empty() ? "" : " on " + what, other.access, other.location.file, other.location.line);
   }
 
   std::string objectNote(LocationId location) const {
@@ -138,7 +139,7 @@ private:
     CandidateSide side;
     side.site = facts_.sites[record.site].identity;
     if (const CallBase* call = activation(record).userCall)
-      side.caller = callIdentity(*call);
+      side.caller = callSite(*call).identity;
     return side;
   }
 

@@ -13,8 +13,9 @@ constexpr size_t kMostPrivate = 200;
 /// The standard library's lock objects are part of the synchronisation, not of what it protects.
 bool isSyncClass(const Function& function) {
   StringRef name = function.getName();
-  for (const char* part : {"St10lock_guard", "St11unique_lock", "St11scoped_lock", "St11shared_lock",
-                           "St5mutex", "St12__mutex_base", "St18condition_variable", "St6thread"})
+  for (const char* part :
+       {"St10lock_guard", "St11unique_lock", "St11scoped_lock", "St11shared_lock", "St5mutex",
+        "St12__mutex_base", "St18condition_variable", "St6thread"})
     if (name.contains(part) && (name.starts_with("_ZNSt") || name.starts_with("_ZNKSt")))
       return true;
   return false;
@@ -24,8 +25,7 @@ bool isSyncClass(const Function& function) {
 
 RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
                      const Parallel& parallel, const Escape& escape, const Freshness& freshness,
-                     Activations& activations, Sites& sites, Paths& paths,
-                     const Module& module)
+                     Activations& activations, Sites& sites, Paths& paths, const Module& module)
     : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads), locks_(locks),
       parallel_(parallel), escape_(escape), freshness_(freshness), activations_(activations),
       sites_(sites), paths_(paths) {
@@ -148,8 +148,7 @@ void RacePairs::collect() {
                               ? activation.alive
                               : activations_.idOf(parallel_.aliveAt(
                                     activation.instance, activations_.alive(activation.alive), at));
-          byObject_[object].push_back({site, a, location, activations_.idOf(held), alive,
-                                       fresh});
+          byObject_[object].push_back({site, a, location, activations_.idOf(held), alive, fresh});
         }
       }
     });

@@ -74,11 +74,12 @@ void Sites::read(const Instruction& instruction, std::vector<uint32_t>& out) {
   }
 }
 
-SiteIdentity callIdentity(const CallBase& call) {
+CallSite callSite(const CallBase& call) {
   const MDNode* node = call.getMetadata(kSiteMetadata);
   if (!node || node->getNumOperands() < kSiteOperands)
-    return SiteIdentity::None;
-  return static_cast<SiteIdentity>(number(*node, kSiteIdentity));
+    return {};
+  return {static_cast<SiteIdentity>(number(*node, kSiteIdentity)),
+          static_cast<uint32_t>(number(*node, kSiteOrdinal))};
 }
 
 bool isLibrary(const Function& function) {

@@ -47,8 +47,12 @@ private:
   llvm::DenseMap<const llvm::Function*, std::vector<uint32_t>> byFunction_;
 };
 
-/// The identity of a call site; None when the pass gave it none.
-SiteIdentity callIdentity(const llvm::CallBase& call);
+/// A call as the pass numbered it; identity None when it did not.
+struct CallSite {
+  SiteIdentity identity = SiteIdentity::None;
+  uint32_t ordinal = 0;
+};
+CallSite callSite(const llvm::CallBase& call);
 
 /// Whether the function is part of a library: it stands in a system header.
 bool isLibrary(const llvm::Function& function);

@@ -30,8 +30,8 @@ public:
   bool runsOnce(InstanceId instance) const { return once_[raw(instance)]; }
   /// Whether there is at most one such object in a run of the program.
   bool isSingle(ObjectId object) const;
-  /// Whether each round of the loop creates one such thread, so that what differs from round to round
-  /// differs from thread to thread.
+  /// Whether each round of the loop creates one such thread, so that what differs from round to
+  /// round differs from thread to thread.
   bool isOnePerRound(uint32_t thread, ObjectId round) const;
   /// Threads that a handle's object stands for.
   std::span<const uint32_t> ofHandle(ObjectId handle) const;

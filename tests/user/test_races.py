@@ -163,9 +163,13 @@ class Races(Workshop):
                                    code=2)["findings"]
             self.assertEqual({f["kind"] for f in findings}, {"data-race"})
             harmful = [f for f in findings if f["status"] == "harmful"]
-            self.assertEqual([lines(f) for f in harmful],
-                             [[line_of("double_checked.cpp", "read"),
-                               line_of("double_checked.cpp", "write")]])
+            self.assertEqual(len(harmful), 1)
+            # The pointer's race, or that of what the pointer publishes: each leads to the failure.
+            self.assertIn(lines(harmful[0]),
+                          ([line_of("double_checked.cpp", "read"),
+                            line_of("double_checked.cpp", "write")],
+                           [line_of("double_checked.cpp", "fill"),
+                            line_of("double_checked.cpp", "look")]))
             self.assertEqual(harmful[0]["failure"]["kind"], "exception")
 
     def test_a_failure_that_a_race_beside_it_does_not_cause_is_no_race(self):

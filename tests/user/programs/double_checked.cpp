@@ -8,10 +8,10 @@ public:
   void load() {
     for (int i = 0; i < 16; ++i)
       table_[i] = i;
-    size_ = 16;
+    size_ = 16; // fill
   }
   int at(int index) const {
-    if (index >= size_)
+    if (index >= size_) // look
       throw std::out_of_range("no such setting");
     return table_[index];
   }
