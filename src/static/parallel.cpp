@@ -40,10 +40,7 @@ struct Parallel::Impl {
     for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
       auto id = static_cast<InstanceId>(i);
       for (const CallOp& call : pointsTo.instance(id).body->calls)
-        if ((call.callee && isJoinable(*call.callee)) ||
-            (call.model && (call.model->effect == Effect::ThreadCreate ||
-                            call.model->effect == Effect::StateThreadCreate ||
-                            call.model->effect == Effect::ThreadJoin))) {
+        if (isRelevant(id, call)) {
           relevant[i] = 1;
           stack.push_back(id);
           break;
@@ -58,6 +55,15 @@ struct Parallel::Impl {
           stack.push_back(edge.caller);
         }
     }
+  }
+
+  bool isRelevant(InstanceId id, const CallOp& call) const {
+    if (call.callee && isJoinable(*call.callee))
+      return true;
+    const ExternalModel* model = modelOf(id, call);
+    return model &&
+           (model->effect == Effect::ThreadCreate || model->effect == Effect::StateThreadCreate ||
+            model->effect == Effect::ThreadJoin);
   }
 
   void addStarted(BitVector& set, uint32_t thread) const {
@@ -85,10 +91,28 @@ struct Parallel::Impl {
 
   // --- joins
 
+  /// The model of what is called, also through a pointer: std::call_once joins an async's thread so.
+  const ExternalModel* modelOf(InstanceId id, const CallOp& call) const {
+    if (call.model || call.callee || call.slot >= 0)
+      return call.model;
+    auto targets = pointsTo.pointees(id, call.pointer);
+    if (targets.size() != 1)
+      return nullptr;
+    auto* function =
+        dyn_cast<Function>(pointsTo.objectOf(static_cast<LocationId>(targets[0])).site);
+    return function && !hasBody(*function) ? pointsTo.bodies().models().find(*function) : nullptr;
+  }
+
+  bool isJoin(InstanceId id, const CallOp& call) const {
+    const ExternalModel* model = modelOf(id, call);
+    return model && model->effect == Effect::ThreadJoin;
+  }
+
   /// Locations that a handle was read from; empty when that is not seen.
   std::span<const uint32_t> handlePlaces(InstanceId id, const CallOp& call) const {
-    const Value* argument = call.instruction->getArgOperand(call.model->a);
-    if (call.model->b == 1)
+    const ExternalModel& model = *modelOf(id, call);
+    const Value* argument = call.instruction->getArgOperand(model.a);
+    if (model.b == 1)
       return pointsTo.pointees(id, argument);
     if (auto* load = dyn_cast<LoadInst>(argument))
       return pointsTo.pointees(id, load->getPointerOperand());
@@ -104,12 +128,13 @@ struct Parallel::Impl {
     Joined joined;
     std::vector<uint32_t> handles;
     auto places = handlePlaces(id, call);
-    if (call.model->b == 1) {
+    const ExternalModel& model = *modelOf(id, call);
+    if (model.b == 1) {
       for (uint32_t place : places)
         for (uint32_t handle : pointsTo.contents(static_cast<LocationId>(place)))
           handles.push_back(handle);
     } else {
-      auto values = pointsTo.pointees(id, call.instruction->getArgOperand(call.model->a));
+      auto values = pointsTo.pointees(id, call.instruction->getArgOperand(model.a));
       handles.assign(values.begin(), values.end());
     }
     for (uint32_t handle : handles)
@@ -147,7 +172,7 @@ struct Parallel::Impl {
       if (index < 0)
         return;
       const CallOp& op = body.calls[index];
-      if (op.model && op.model->effect == Effect::ThreadJoin) {
+      if (impl.isJoin(id, op)) {
         Joined joined = impl.joinedBy(id, op);
         BitVector set(impl.count);
         if (joined.all)
@@ -215,7 +240,7 @@ struct Parallel::Impl {
         if (index < 0)
           continue;
         const CallOp& op = body.calls[index];
-        if (op.model && op.model->effect == Effect::ThreadJoin)
+        if (isJoin(id, op))
           for (uint32_t thread : joinedBy(id, op).threads)
             addJoined(set, thread);
         for (const CallEdge& edge : graph.calls(id, index))
@@ -278,7 +303,7 @@ struct Parallel::Impl {
         auto id = static_cast<InstanceId>(i);
         BitVector set(count);
         for (const CallOp& call : pointsTo.instance(id).body->calls)
-          if (call.model && call.model->effect == Effect::ThreadJoin)
+          if (isJoin(id, call))
             for (uint32_t thread : joinedBy(id, call).threads)
               addJoined(set, thread);
         for (const CallEdge& edge : graph.calls(id))
