@@ -479,10 +479,7 @@ private:
     if (!op.callee)
       findSlot(call, op);
     op.transient = op.callee && isBaseStructor(call);
-    if (!op.callee || hasBody(*op.callee) || op.model)
-      addCall(std::move(op));
-    else
-      addCall(std::move(op)); // unknown: kept, so that it can be named
+    addCall(std::move(op)); // of unknown functions, too, so that they can be named
   }
 
   void addCall(CallOp call) {

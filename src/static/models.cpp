@@ -11,7 +11,7 @@ namespace {
 /// without threads would empty every lock set.
 StringRef wrapped(StringRef name) {
   size_t at = name.find("__gthread_");
-  if (!name.starts_with("_ZL") || at == StringRef::npos || at > 6)
+  if (!name.starts_with("_ZL") || at > 6)
     return "";
   return StringSwitch<StringRef>(name.substr(at))
       .StartsWith("__gthread_mutex_lock", "pthread_mutex_lock")
@@ -34,7 +34,7 @@ StringRef wrappedRwlock(StringRef name) {
   size_t at = name.find("__glibcxx_rwlock_");
   if (!name.starts_with("_ZNSt") && !name.starts_with("_ZSt") && !name.starts_with("_ZL"))
     return "";
-  if (at == StringRef::npos || at > 10)
+  if (at > 10)
     return "";
   return StringSwitch<StringRef>(name.substr(at))
       .StartsWith("__glibcxx_rwlock_rdlock", "pthread_rwlock_rdlock")

@@ -91,7 +91,8 @@ struct Parallel::Impl {
 
   // --- joins
 
-  /// The model of what is called, also through a pointer: std::call_once joins an async's thread so.
+  /// The model of what is called, also through a pointer: std::call_once joins an async's thread
+  /// so.
   const ExternalModel* modelOf(InstanceId id, const CallOp& call) const {
     if (call.model || call.callee || call.slot >= 0)
       return call.model;

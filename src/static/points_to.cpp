@@ -216,10 +216,6 @@ void PointsTo::copyObject(LocationId to, LocationId from, uint64_t length) {
   ObjectId source = location(from).object;
   CopyRule rule{location(to).object, int64_t{location(to).offset} - int64_t{location(from).offset},
                 location(from).offset, length};
-  if (location(from).stride || location(to).stride) {
-    // One element of an array: which one is not known, so the stretch is as good as any.
-    rule.length = length;
-  }
   if (rule.target == source && rule.delta == 0)
     return;
   auto& rules = copyRules_[raw(source)];
@@ -345,7 +341,7 @@ void PointsTo::process(NodeId id) {
       const Op& op = body.ops[body.watched[w]];
       for (LocationId each : fresh) {
         if (op.kind == OpKind::Call)
-          handleCall(instance, op.index, each, variable);
+          handleCall(instance, op.index, each);
         else if (op.kind == OpKind::Move && op.pointer != variable)
           handleIndex(instance, body.watched[w]);
         else
@@ -451,7 +447,7 @@ void PointsTo::handleUnconditional(InstanceId id, uint32_t index) {
   case OpKind::Call: {
     const CallOp& call = body.calls[op.index];
     if (call.model) {
-      handleModel(id, op.index, LocationId::None, /*first=*/true);
+      handleModel(id, op.index, /*first=*/true);
       break;
     }
     if (call.callee) {
@@ -469,11 +465,10 @@ void PointsTo::handleUnconditional(InstanceId id, uint32_t index) {
       break;
     }
     if (call.slot >= 0)
-      eachOf(call.arguments[call.receiver], [&](LocationId each) {
-        handleCall(id, op.index, each, call.arguments[call.receiver]);
-      });
+      eachOf(call.arguments[call.receiver],
+             [&](LocationId each) { handleCall(id, op.index, each); });
     else
-      eachOf(call.pointer, [&](LocationId each) { handleCall(id, op.index, each, call.pointer); });
+      eachOf(call.pointer, [&](LocationId each) { handleCall(id, op.index, each); });
     break;
   }
   }
@@ -534,10 +529,10 @@ void PointsTo::handleIndex(InstanceId id, uint32_t index) {
 
 // --- calls
 
-void PointsTo::handleCall(InstanceId id, uint32_t index, LocationId each, Operand source) {
+void PointsTo::handleCall(InstanceId id, uint32_t index, LocationId each) {
   const CallOp& call = instances_[raw(id)].body->calls[index];
   if (call.model) {
-    handleModel(id, index, each, /*first=*/false);
+    handleModel(id, index, /*first=*/false);
     return;
   }
   if (call.callee) {
@@ -549,7 +544,6 @@ void PointsTo::handleCall(InstanceId id, uint32_t index, LocationId each, Operan
                {WatchKind::VirtualReceiver, EdgeKind::Call, id, index, each, nullptr, call.slot});
     return;
   }
-  (void)source;
   const Object& object = objectOf(each);
   if (object.kind == ObjectKind::Function)
     callIndirect(id, index, *cast<Function>(object.site), EdgeKind::Call);
@@ -596,8 +590,6 @@ void PointsTo::handleWatcher(const Watcher& watcher, LocationId each) {
   case WatchKind::MemberReceiver:
     callFunction(watcher.instance, watcher.call, *watcher.function, each, watcher.edge);
     return;
-  case WatchKind::Function:
-    return;
   }
 }
 
@@ -611,9 +603,7 @@ void PointsTo::callFunction(InstanceId id, uint32_t index, const Function& funct
   ContextId context = receiver != LocationId::None && target.member
                           ? receiverContext(receiver)
                           : callContext(id, *call.instruction, function);
-  bool transient =
-      call.transient || (instances_[raw(id)].transient && call.callee && call.transient);
-  InstanceId callee = instanceOf(function, context, transient);
+  InstanceId callee = instanceOf(function, context, call.transient);
   connect(id, index, callee, receiver, kind);
 }
 
@@ -693,7 +683,7 @@ ObjectId PointsTo::threadObject(InstanceId id, const CallBase& call) {
   return made_[key] = object;
 }
 
-void PointsTo::handleModel(InstanceId id, uint32_t index, LocationId each, bool first) {
+void PointsTo::handleModel(InstanceId id, uint32_t index, bool first) {
   const CallOp& call = instances_[raw(id)].body->calls[index];
   const ExternalModel& model = *call.model;
   auto argument = [&](int8_t which) {
@@ -713,7 +703,6 @@ void PointsTo::handleModel(InstanceId id, uint32_t index, LocationId each, bool 
         visit(*cast<Function>(object.site));
     }
   };
-  (void)each;
   switch (model.effect) {
   case Effect::Allocate:
     if (first && result != kNoNode)
@@ -857,12 +846,8 @@ void PointsTo::callOnce(InstanceId id, uint32_t index) {
       continue;
     std::vector<uint32_t> known = nodes_[receiver].set.values();
     (void)known;
-    uint32_t watchers = watchers_.size();
-    watchers_.push_back(
-        {WatchKind::MemberReceiver, EdgeKind::Call, id, index, LocationId::None, function, 0});
-    nodes_[receiver].watchers.push_back(watchers);
-    for (uint32_t i = 0; i < nodes_[receiver].done; ++i)
-      handleWatcher(watchers_[watchers], static_cast<LocationId>(nodes_[receiver].set[i]));
+    addWatcher(receiver, {WatchKind::MemberReceiver, EdgeKind::Call, id, index, LocationId::None,
+                          function, 0});
   }
 }
 

@@ -137,7 +137,7 @@ private:
     std::vector<uint32_t> watchers;
   };
 
-  enum class WatchKind : uint8_t { VirtualReceiver, StateOwner, Function, MemberReceiver };
+  enum class WatchKind : uint8_t { VirtualReceiver, StateOwner, MemberReceiver };
   struct Watcher {
     WatchKind kind;
     EdgeKind edge;
@@ -189,8 +189,8 @@ private:
   void handleOp(InstanceId instance, uint32_t op, LocationId location, bool viaOther);
   void handleIndex(InstanceId instance, uint32_t op);
   void handleUnconditional(InstanceId instance, uint32_t op);
-  void handleCall(InstanceId instance, uint32_t call, LocationId location, NodeId source);
-  void handleModel(InstanceId instance, uint32_t call, LocationId location, bool first);
+  void handleCall(InstanceId instance, uint32_t call, LocationId location);
+  void handleModel(InstanceId instance, uint32_t call, bool first);
   void handleWatcher(const Watcher& watcher, LocationId location);
   void callFunction(InstanceId instance, uint32_t call, const llvm::Function& function,
                     LocationId receiver, EdgeKind kind);
