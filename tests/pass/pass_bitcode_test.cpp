@@ -34,7 +34,7 @@ std::vector<std::string> modulesIn(const Workshop& shop, const std::string& prog
       at += 8;
       continue;
     }
-    EXPECT_EQ(header.version, 1u);
+    EXPECT_EQ(header.version, 2u);
     std::string raw(header.rawLength, '\0');
     size_t length = ZSTD_decompress(raw.data(), raw.size(), bytes.data() + at + sizeof header,
                                     header.compressedLength);
@@ -87,9 +87,10 @@ TEST_F(Bitcode, NumbersAreThoseOfTheTable) {
   for (const SiteLine& site : outcome.log.sites) {
     auto identity = static_cast<int64_t>(std::stoull(site.identity, nullptr, 16));
     std::string node =
-        "!{i32 " + std::to_string(site.number) + ", i64 " + std::to_string(identity) + "}";
+        "!{i32 " + std::to_string(site.number) + ", i64 " + std::to_string(identity) + ", i8 ";
     EXPECT_NE(all.find(node), std::string::npos) << node;
   }
+  EXPECT_NE(all.find("!\"shared\"}"), std::string::npos) << "what is accessed has its name";
 }
 
 } // namespace
