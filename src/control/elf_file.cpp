@@ -1,6 +1,7 @@
 #include "control/elf_file.h"
 
 #include "control/mapped_file.h"
+#include "model/embedded_format.h"
 #include "model/ids.h"
 
 #include <elf.h>
@@ -90,7 +91,7 @@ private:
 
   void scanSection(const Elf64_Shdr& section) {
     std::string_view name = textAt(names_, section.sh_name);
-    if (name.starts_with(".heddle_bc"))
+    if (name == kBitcodeSection)
       facts_.instrumented = true;
     if (name == kTestSection)
       readTests(contents(section));

@@ -1,5 +1,7 @@
 #include "debug_scope.h"
 
+#include "model/library_paths.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -10,14 +12,6 @@ using namespace llvm;
 
 namespace heddle::pass {
 namespace {
-
-constexpr StringRef kSystemDirectories[] = {"/usr/include/", "/usr/local/include/", "/usr/lib/"};
-constexpr StringRef kLibraryParts[] = {"/include/c++/", "/lib/gcc/", "/lib/clang/"};
-
-bool isLibraryPath(StringRef path) {
-  return any_of(kSystemDirectories, [&](StringRef d) { return path.starts_with(d); }) ||
-         any_of(kLibraryParts, [&](StringRef part) { return path.contains(part); });
-}
 
 // clang splits a path into directory and file where it has a common prefix with the working
 // directory. A path below the working directory stays relative, as the user knows it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "static/addresses.h"
 #include "static/models.h"
 #include "static/object_types.h"
 
@@ -25,17 +26,6 @@ inline constexpr Operand kConstantBit = 0x80000000;
 constexpr bool isVariable(Operand operand) { return (operand & kConstantBit) == 0; }
 constexpr bool isConstant(Operand operand) { return operand != kNoOperand && !isVariable(operand); }
 constexpr uint32_t constantIndex(Operand operand) { return operand & ~kConstantBit; }
-
-/// How an address follows from another: `offset` bytes further, then any multiple of `stride`
-/// (0: none) below `extent` (0: not known).
-struct Step {
-  int64_t offset = 0;
-  uint32_t stride = 0;
-  uint32_t extent = 0;
-  const llvm::Value* index = nullptr; ///< what the stride is multiplied with, if it is one value
-
-  bool isZero() const { return offset == 0 && stride == 0; }
-};
 
 enum class OpKind : uint8_t {
   Local,      ///< target := address of the stack variable `instruction`
@@ -108,12 +98,6 @@ struct Body {
   }
 };
 
-/// The address of a part of a global variable or function.
-struct ConstantAddress {
-  const llvm::GlobalValue* global;
-  Step step;
-};
-
 class Bodies {
 public:
   explicit Bodies(const llvm::Module& module, const Models& models);
@@ -145,18 +129,5 @@ private:
   llvm::DenseMap<const llvm::Constant*, Operand> constantOperands_;
   std::vector<llvm::SmallVector<ConstantAddress, 1>> constants_;
 };
-
-/// Whether values of the type can carry an address in the constraints, or the number of a round of
-/// a loop, which tells the elements that threads are given apart.
-bool carriesAddress(llvm::Type* type);
-
-/// The step of a GEP's indices.
-Step stepOf(const llvm::GEPOperator& gep, const llvm::DataLayout& layout);
-
-/// Whether the global is a vtable (of Itanium's ABI).
-bool isVtable(const llvm::GlobalValue& global);
-
-/// Whether the function has code that belongs to the program: not a copy of a library's.
-bool hasBody(const llvm::Function& function);
 
 } // namespace heddle::analysis

@@ -166,7 +166,7 @@ private:
                         ObjectId round = kNoRound);
   LocationId moved(LocationId from, const Step& step, ObjectId round = kNoRound);
   ObjectId roundOf(InstanceId instance, Operand index) const;
-  ObjectId roundObject(InstanceId instance, const llvm::PHINode& phi);
+  ObjectId madeObject(ObjectKind kind, const llvm::Value& site, InstanceId maker, uint64_t size);
   void makeCells(LocationId location);
   NodeId readNode(LocationId location);
   NodeId writeNode(LocationId location);
@@ -207,8 +207,6 @@ private:
                         const llvm::Function& callee);
   const llvm::Function* vtableEntry(LocationId vtable, int32_t slot) const;
   void addCallEdge(InstanceId caller, uint32_t call, InstanceId callee, EdgeKind kind);
-  ObjectId heapObject(InstanceId instance, const llvm::CallBase& call);
-  ObjectId threadObject(InstanceId instance, const llvm::CallBase& call);
 
   const llvm::Module& module_;
   Bodies& bodies_;
@@ -231,6 +229,7 @@ private:
   llvm::DenseMap<std::pair<const llvm::Function*, uint64_t>, InstanceId> instanceIds_;
   llvm::DenseMap<const llvm::Function*, uint32_t> instanceCounts_;
   llvm::DenseMap<uint64_t, char> knownEdges_;
+  llvm::DenseSet<uint64_t> knownWatchers_;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, char> knownCalls_;
   llvm::DenseMap<const llvm::Function*, const llvm::CallBase*> unknown_;
   NodeId thrown_ = kNoNode;

@@ -1,6 +1,7 @@
 #include "static/sites.h"
 
 #include "model/embedded_format.h"
+#include "model/library_paths.h"
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -86,12 +87,10 @@ bool isLibrary(const Function& function) {
   const DISubprogram* subprogram = function.getSubprogram();
   if (!subprogram || !subprogram->getFile())
     return false;
-  auto in = [](StringRef path) {
-    return path.starts_with("/usr/include") || path.starts_with("/usr/local/include") ||
-           path.starts_with("/usr/lib") || path.contains("include/c++");
-  };
-  StringRef name = subprogram->getFile()->getFilename();
-  return in(name) || (!name.starts_with("/") && in(subprogram->getFile()->getDirectory()));
+  const DIFile& file = *subprogram->getFile();
+  if (file.getFilename().starts_with("/"))
+    return isLibraryPath(file.getFilename());
+  return isLibraryPath((file.getDirectory() + "/" + file.getFilename()).str());
 }
 
 } // namespace heddle::analysis

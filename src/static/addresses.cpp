@@ -1,0 +1,114 @@
+#include "static/addresses.h"
+
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/Instructions.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace heddle::analysis {
+
+bool carriesAddress(Type* type) {
+  if (type->isPointerTy() || type->isIntegerTy(64) || type->isIntegerTy(32))
+    return true;
+  if (auto* structure = dyn_cast<StructType>(type))
+    return any_of(structure->elements(), carriesAddress);
+  if (auto* array = dyn_cast<ArrayType>(type))
+    return carriesAddress(array->getElementType());
+  return false;
+}
+
+bool isVtable(const GlobalValue& global) {
+  return global.getName().starts_with("_ZTV") || global.getName().starts_with("_ZTC");
+}
+
+bool hasBody(const Function& function) {
+  return !function.isDeclaration() && !function.hasAvailableExternallyLinkage();
+}
+
+namespace {
+
+void addStride(Step& step, uint64_t stride, uint64_t extent) {
+  if (stride == 0)
+    return;
+  if (step.stride == 0) {
+    step.stride = stride;
+    step.extent = extent;
+    return;
+  }
+  step.stride = std::gcd<uint64_t, uint64_t>(step.stride, stride);
+  step.extent = std::max<uint64_t>(step.extent, extent);
+}
+
+/// Whether a pointer goes round a loop by this step: p = phi(start, gep p, n).
+bool isLoopStep(const GEPOperator& gep) {
+  auto* phi = dyn_cast<PHINode>(gep.getPointerOperand());
+  return phi && is_contained(phi->incoming_values(), &gep);
+}
+
+} // namespace
+
+Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
+  Step step;
+  Type* type = nullptr; // what the next index chooses from; null: a row of source elements
+  for (auto it = gep_type_begin(gep), end = gep_type_end(gep); it != end; ++it) {
+    auto* constant = dyn_cast<ConstantInt>(it.getOperand());
+    if (StructType* structure = it.getStructTypeOrNull()) {
+      step.offset += layout.getStructLayout(structure)->getElementOffset(constant->getZExtValue());
+      type = it.getIndexedType();
+      continue;
+    }
+    uint64_t size = it.getSequentialElementStride(layout).getFixedValue();
+    auto* array = dyn_cast_or_null<ArrayType>(type);
+    // A constant number of elements from a pointer is a walk through an array, except for bytes,
+    // which are what clang uses for base classes.
+    bool walk = !type && constant && !constant->isZero() && (size != 1 || isLoopStep(gep));
+    if (constant && !walk) {
+      step.offset += constant->getSExtValue() * static_cast<int64_t>(size);
+    } else {
+      step.index = step.stride || constant ? nullptr : it.getOperand();
+      addStride(step, size, array ? array->getNumElements() * size : 0);
+    }
+    type = it.getIndexedType();
+  }
+  return step;
+}
+
+void collectAddresses(const Constant& constant, const DataLayout& layout,
+                      SmallVectorImpl<ConstantAddress>& out) {
+  APInt bytes(64, 0);
+  const Value* base = constant.stripPointerCasts();
+  if (auto* expression = dyn_cast<ConstantExpr>(base)) {
+    if (expression->getOpcode() == Instruction::GetElementPtr) {
+      auto& gep = cast<GEPOperator>(*expression);
+      SmallVector<ConstantAddress, 1> bases;
+      collectAddresses(*cast<Constant>(gep.getPointerOperand()), layout, bases);
+      APInt offset(64, 0);
+      if (!gep.accumulateConstantOffset(layout, offset))
+        return;
+      for (ConstantAddress& address : bases) {
+        address.step.offset += offset.getSExtValue();
+        out.push_back(address);
+      }
+      return;
+    }
+    for (const Use& operand : expression->operands())
+      collectAddresses(*cast<Constant>(operand.get()), layout, out);
+    return;
+  }
+  if (auto* alias = dyn_cast<GlobalAlias>(base)) {
+    collectAddresses(*alias->getAliasee(), layout, out);
+    return;
+  }
+  if (auto* global = dyn_cast<GlobalValue>(base)) {
+    out.push_back({global, {}});
+    return;
+  }
+  if (isa<ConstantAggregate>(base))
+    for (const Use& operand : cast<Constant>(base)->operands())
+      collectAddresses(*cast<Constant>(operand.get()), layout, out);
+}
+
+} // namespace heddle::analysis
