@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "control/interrupt.h"
+#include "model/spelling.h"
 
 #include <fmt/format.h>
 

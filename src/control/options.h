@@ -47,7 +47,4 @@ Status setOption(Options& options, std::string_view key, std::string_view value)
 /// Reads "key=value:key=value". A value that holds a colon can not be given here.
 Status readOptionsText(Options& options, std::string_view text);
 
-/// The nearest of `known` to a misspelt word, or "" when nothing is near.
-std::string didYouMean(std::string_view word, const std::vector<std::string>& known);
-
 } // namespace heddle

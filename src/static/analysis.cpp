@@ -1,5 +1,6 @@
 #include "static/analysis.h"
 
+#include "static/harness.h"
 #include "static/race_findings.h"
 #include "static/race_pairs.h"
 
@@ -10,8 +11,8 @@ using namespace llvm;
 namespace heddle::analysis {
 namespace {
 
-/// Functions that run before main, in their order, and main.
-std::vector<const Function*> entriesOf(const Module& module) {
+/// Functions that run before the first one of the program, in their order, and that.
+std::vector<const Function*> entriesOf(const Module& module, const Function& first) {
   std::vector<const Function*> entries;
   auto* constructors = module.getNamedGlobal("llvm.global_ctors");
   auto* list = constructors && constructors->hasInitializer()
@@ -23,8 +24,7 @@ std::vector<const Function*> entriesOf(const Module& module) {
         if (auto* function = dyn_cast<Function>(record->getOperand(1)->stripPointerCasts()))
           if (hasBody(*function))
             entries.push_back(function);
-  if (const Function* main = module.getFunction("main"); main && hasBody(*main))
-    entries.push_back(main);
+  entries.push_back(&first);
   return entries;
 }
 
@@ -34,9 +34,9 @@ void say(const AnalysisOptions& options, const std::string& what) {
 }
 
 /// Solves with the wanted depth, or with the largest smaller one that the time allows.
-std::unique_ptr<PointsTo> solve(const Module& module, Bodies& bodies,
+std::unique_ptr<PointsTo> solve(const Module& module, const Function& first, Bodies& bodies,
                                 const AnalysisOptions& options, AnalysisReport& report) {
-  std::vector<const Function*> entries = entriesOf(module);
+  std::vector<const Function*> entries = entriesOf(module, first);
   for (unsigned k = options.contextDepth;; --k) {
     PointsToOptions limits;
     limits.k = k;
@@ -71,18 +71,36 @@ void listUnknown(const PointsTo& pointsTo, AnalysisReport& report) {
   std::sort(report.unknown.begin(), report.unknown.end());
 }
 
+/// Where the program begins: its main, or the harness of an open one.
+Result<const Function*> firstFunction(Module& module, const AnalysisOptions& options,
+                                      AnalysisReport& report) {
+  const Function* main = module.getFunction("main");
+  if (main && hasBody(*main) && options.interface.empty())
+    return main;
+  ClassTable table(module);
+  auto interface = chooseInterface(table, options.interface);
+  if (!interface)
+    return interface.error();
+  report.warnings = interface->warnings;
+  for (const ClassFacts* facts : interface->classes)
+    report.interface.push_back(facts->name);
+  for (const Function* function : interface->functions)
+    report.interface.push_back(function->getSubprogram()->getName().str());
+  return &addHarness(module, table, *interface);
+}
+
 } // namespace
 
 Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& options) {
   const Module& module = program.module();
-  const Function* main = module.getFunction("main");
-  if (!main || !hasBody(*main))
-    return Error{"the files have no main\n  name the program, or all files of it", 1};
   AnalysisReport report;
   measure(program, report);
+  auto first = firstFunction(program.module(), options, report);
+  if (!first)
+    return first.error();
   Models models;
   Bodies bodies(module, models);
-  auto pointsTo = solve(module, bodies, options, report);
+  auto pointsTo = solve(module, **first, bodies, options, report);
   listUnknown(*pointsTo, report);
   say(options, "threads and locks");
   CallGraph graph(*pointsTo);

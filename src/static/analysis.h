@@ -3,6 +3,7 @@
 #include "model/candidate.h"
 #include "model/finding.h"
 #include "model/result.h"
+#include "static/interfaces.h"
 #include "static/program.h"
 
 #include <functional>
@@ -12,6 +13,7 @@ namespace heddle::analysis {
 struct AnalysisOptions {
   unsigned contextDepth = 2; ///< k: how many receivers or calls tell two contexts apart
   double seconds = 0;        ///< for the points-to analysis of one depth; 0: no limit
+  InterfaceRequest interface = {}; ///< of an open program; a program without main is always open
   /// What is being done; called now and then.
   std::function<void(const std::string&)> progress = {};
 };
@@ -37,11 +39,13 @@ struct AnalysisReport {
   StageCounts stages;
   unsigned contextDepth = 0; ///< the k that was reached
   size_t units = 0, functions = 0, instructions = 0, contexts = 0, threads = 0;
+  std::vector<std::string> interface; ///< classes and functions that the harness calls
   std::vector<std::string> unknown; ///< called functions without code and model
   std::vector<std::string> warnings;
 };
 
-/// Finds the pairs of accesses of a closed program (one with main) that could race.
+/// Finds the pairs of accesses that could race. An open program gets a harness, which is added to
+/// its module.
 Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& options);
 
 } // namespace heddle::analysis

@@ -10,29 +10,6 @@ using namespace llvm;
 namespace heddle::analysis {
 namespace {
 
-/// Without typedefs and qualifiers.
-const DIType* stripped(const DIType* type) {
-  while (auto* derived = dyn_cast_or_null<DIDerivedType>(type)) {
-    switch (derived->getTag()) {
-    case dwarf::DW_TAG_typedef:
-    case dwarf::DW_TAG_const_type:
-    case dwarf::DW_TAG_volatile_type:
-    case dwarf::DW_TAG_restrict_type:
-    case dwarf::DW_TAG_atomic_type:
-      type = derived->getBaseType();
-      break;
-    default:
-      return type;
-    }
-  }
-  return type;
-}
-
-bool isClass(const DIType* type) {
-  return type && (type->getTag() == dwarf::DW_TAG_class_type ||
-                  type->getTag() == dwarf::DW_TAG_structure_type);
-}
-
 bool isSameClass(const DICompositeType* one, const DICompositeType* other) {
   return one == other ||
          (!one->getIdentifier().empty() && one->getIdentifier() == other->getIdentifier());
@@ -68,13 +45,45 @@ const DIType* allocatorElement(const Function& function) {
 }
 
 const DIType* elementType(const DIType* type) {
-  type = stripped(type);
+  type = strippedType(type);
   while (type && type->getTag() == dwarf::DW_TAG_array_type)
-    type = stripped(cast<DICompositeType>(type)->getBaseType());
+    type = strippedType(cast<DICompositeType>(type)->getBaseType());
   return type;
 }
 
 } // namespace
+
+const DIType* strippedType(const DIType* type) {
+  while (auto* derived = dyn_cast_or_null<DIDerivedType>(type)) {
+    switch (derived->getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+    case dwarf::DW_TAG_atomic_type:
+      type = derived->getBaseType();
+      break;
+    default:
+      return type;
+    }
+  }
+  return type;
+}
+
+bool isClass(const DIType* type) {
+  return type && (type->getTag() == dwarf::DW_TAG_class_type ||
+                  type->getTag() == dwarf::DW_TAG_structure_type);
+}
+
+const DICompositeType* pointeeClass(const DIType* type) {
+  auto* pointer = dyn_cast_or_null<DIDerivedType>(strippedType(type));
+  if (!pointer || (pointer->getTag() != dwarf::DW_TAG_pointer_type &&
+                   pointer->getTag() != dwarf::DW_TAG_reference_type &&
+                   pointer->getTag() != dwarf::DW_TAG_rvalue_reference_type))
+    return nullptr;
+  auto* pointee = dyn_cast_or_null<DICompositeType>(strippedType(pointer->getBaseType()));
+  return pointee && isClass(pointee) ? pointee : nullptr;
+}
 
 const DICompositeType* parameterClass(const Function& function, unsigned parameter) {
   const DISubprogram* subprogram = function.getSubprogram();
@@ -84,14 +93,8 @@ const DICompositeType* parameterClass(const Function& function, unsigned paramet
   auto types = subprogram->getType()->getTypeArray();
   if (parameter < hidden || types.size() != function.arg_size() - hidden + 1)
     return nullptr; // structs in several registers: the parameters do not correspond
-  const DIType* type = stripped(types[parameter - hidden + 1]);
-  auto* pointer = dyn_cast_or_null<DIDerivedType>(type);
-  if (!pointer || (pointer->getTag() != dwarf::DW_TAG_pointer_type &&
-                   pointer->getTag() != dwarf::DW_TAG_reference_type &&
-                   pointer->getTag() != dwarf::DW_TAG_rvalue_reference_type))
-    return nullptr;
-  auto* pointee = dyn_cast_or_null<DICompositeType>(stripped(pointer->getBaseType()));
-  return pointee && isClass(pointee) && !pointee->getIdentifier().empty() ? pointee : nullptr;
+  const DICompositeType* pointee = pointeeClass(types[parameter - hidden + 1]);
+  return pointee && !pointee->getIdentifier().empty() ? pointee : nullptr;
 }
 
 const DIType* objectType(const Value& site) {
@@ -111,7 +114,7 @@ const DIType* objectType(const Value& site) {
 }
 
 bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DICompositeType* wanted) {
-  type = stripped(type);
+  type = strippedType(type);
   if (!type)
     return true;
   auto* composite = dyn_cast<DICompositeType>(type);
@@ -121,7 +124,7 @@ bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DIComposite
   if (composite->getTag() == dwarf::DW_TAG_union_type)
     return true;
   if (composite->getTag() == dwarf::DW_TAG_array_type) {
-    const DIType* element = stripped(composite->getBaseType());
+    const DIType* element = strippedType(composite->getBaseType());
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
     return bytes == 0 || mayHold(element, offset % bytes, wanted);
   }
@@ -149,7 +152,7 @@ bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DIComposite
     if (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance)
       continue;
     uint64_t begin = part->getOffsetInBits() / 8;
-    const DIType* base = stripped(part->getBaseType());
+    const DIType* base = strippedType(part->getBaseType());
     uint64_t bytes = base ? std::max<uint64_t>(base->getSizeInBits() / 8, 1) : 1;
     if (offset >= begin && offset < begin + bytes && mayHold(base, offset - begin, wanted)) {
       holds = true;
@@ -161,11 +164,11 @@ bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DIComposite
 }
 
 uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t stride) {
-  auto* composite = dyn_cast_or_null<DICompositeType>(stripped(type));
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
   if (!composite || composite->isForwardDecl())
     return 0;
   if (composite->getTag() == dwarf::DW_TAG_array_type) {
-    const DIType* element = stripped(composite->getBaseType());
+    const DIType* element = strippedType(composite->getBaseType());
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
     if (bytes == 0)
       return 0;
@@ -183,7 +186,7 @@ uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t str
         (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance))
       continue;
     uint64_t begin = part->getOffsetInBits() / 8;
-    const DIType* base = stripped(part->getBaseType());
+    const DIType* base = strippedType(part->getBaseType());
     uint64_t bytes = base ? base->getSizeInBits() / 8 : 0;
     if (offset < begin || offset >= begin + bytes)
       continue;

@@ -11,6 +11,12 @@
 /// functions of other classes.
 namespace heddle::analysis {
 
+/// Without typedefs and qualifiers.
+const llvm::DIType* strippedType(const llvm::DIType* type);
+bool isClass(const llvm::DIType* type);
+/// The class that a pointer or reference leads to; null for other types.
+const llvm::DICompositeType* pointeeClass(const llvm::DIType* type);
+
 /// The class that a parameter points or refers to; null for anything else, and in C, where casts
 /// between structs are common.
 const llvm::DICompositeType* parameterClass(const llvm::Function& function, unsigned parameter);

@@ -61,7 +61,7 @@ uint64_t RacePairs::pairsByName(const Sites& sites, const std::vector<uint32_t>&
 void RacePairs::count(const Module& module) {
   std::vector<uint32_t> all;
   for (const Function& function : module)
-    if (hasBody(function) && !isSyncClass(function))
+    if (hasBody(function) && !isLibrary(function))
       for (uint32_t site : sites_.accesses(function))
         if (!sites_[site].isAtomic())
           all.push_back(site);
@@ -77,11 +77,22 @@ void RacePairs::count(const Module& module) {
   stages_.unlocked = unlocked_.size();
   stages_.parallel = meeting_.size();
   stages_.escaping = escaping_.size();
-  stages_.aliasing = aliasing_.size();
+  // What libraries do in memory of one thread is nobody's concern.
+  uint64_t ofLibraries = count_if(escaping_, [&](SitePair pair) { return !isOwn(pair); });
+  stages_.aliasing =
+      ofLibraries + count_if(aliasing_, [&](SitePair pair) { return isOwn(pair); });
+  std::vector<uint32_t> reached;
+  copy_if(reached_, std::back_inserter(reached),
+          [&](uint32_t site) { return !isLibrary(*sites_[site].instruction->getFunction()); });
   // Names do not tell everything: unions and bit-fields share memory under several.
-  std::vector<uint32_t> reached(reached_.begin(), reached_.end());
-  stages_.reachable = std::max(stages_.aliasing, pairsByName(sites_, reached));
-  stages_.original = std::max(stages_.reachable, pairsByName(sites_, all));
+  stages_.reachable = std::max(stages_.aliasing, ofLibraries + pairsByName(sites_, reached));
+  stages_.original = std::max(stages_.reachable, ofLibraries + pairsByName(sites_, all));
+}
+
+/// Whether both accesses stand in the program's own code.
+bool RacePairs::isOwn(SitePair pair) const {
+  return !isLibrary(*sites_[pair.first].instruction->getFunction()) &&
+         !isLibrary(*sites_[pair.second].instruction->getFunction());
 }
 
 void RacePairs::note(std::set<SitePair>& pairs, const AccessRecord& one,

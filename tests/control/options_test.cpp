@@ -1,4 +1,5 @@
 #include "control/options.h"
+#include "model/spelling.h"
 
 #include <gtest/gtest.h>
 
