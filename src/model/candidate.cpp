@@ -3,6 +3,7 @@
 #include "model/common_items.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -16,6 +17,21 @@ const MissingOrder* Candidate::missingOrder() const {
   auto flag = std::find_if(missingOrders.begin(), missingOrders.end(),
                            [](const MissingOrder& order) { return !order.load.update; });
   return flag == missingOrders.end() ? missingOrders.data() : &*flag;
+}
+
+std::string candidateName(const Candidate& candidate) {
+  std::string name;
+  for (const CandidateSide& side : candidate.sides) {
+    char text[48];
+    auto site = static_cast<unsigned long long>(raw(side.site));
+    auto caller = static_cast<unsigned long long>(raw(side.caller));
+    if (side.caller == SiteIdentity::None)
+      snprintf(text, sizeof(text), "%016llx", site);
+    else
+      snprintf(text, sizeof(text), "%016llx/%016llx", site, caller);
+    name += (name.empty() ? "" : " ") + std::string(text);
+  }
+  return name;
 }
 
 Target targetOf(const Candidate& candidate) {

@@ -69,6 +69,10 @@ inline constexpr size_t kMostExamples = 2;
 /// Brings the sides into their order, and those of the examples with them.
 void sortSides(Candidate& candidate);
 
+/// The sites of its sides, the same in every build of the same source and whoever found it:
+/// "4f1c…/09ab… 77d0…", the caller behind the slash.
+std::string candidateName(const Candidate& candidate);
+
 /// What a directed strategy has to do for it.
 Target targetOf(const Candidate& candidate);
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <string_view>
+#include <tuple>
 
 namespace heddle {
 namespace {
@@ -55,6 +56,14 @@ std::optional<FindingStatus> parseFindingStatus(const std::string& name) {
     if (name == kStatusNames[i])
       return static_cast<FindingStatus>(i);
   return std::nullopt;
+}
+
+bool racesFirst(const FindingSite& one, const FindingSite& other) {
+  auto rank = [](const FindingSite& site) {
+    bool changes = site.access == "write" || site.access == "free";
+    return std::tuple(!changes, std::tie(site.linkageName, site.object, site.ordinal, site.thread));
+  };
+  return rank(one) < rank(other);
 }
 
 std::string fingerprint(const Finding& finding) {

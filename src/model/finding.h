@@ -126,6 +126,7 @@ struct Finding {
   uint64_t digest = 0; ///< of the confirming replay
   std::string test;    ///< of the program, "Suite.Name", in which it was found; empty: none
   std::optional<MissingOrderInfo> missingOrder = {}; ///< of a potential race
+  std::string candidate = {}; ///< of a race: its sites as candidateName has them; empty: not known
   std::optional<SwitchCounts> switches;              ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
 };
@@ -134,6 +135,10 @@ const char* findingKindName(FindingKind kind);
 const char* findingStatusName(FindingStatus status);
 std::optional<FindingKind> parseFindingKind(const std::string& name);
 std::optional<FindingStatus> parseFindingStatus(const std::string& name);
+
+/// How the sides of a race are ordered: writes first, as readers of other tools know it; then by
+/// place, so that ids do not depend on who came first.
+bool racesFirst(const FindingSite& one, const FindingSite& other);
 
 /// Computes the id from kind and sites (or the failure's site when there are none; without that
 /// from the message and the test).

@@ -65,16 +65,6 @@ RecordedRun untilMeeting(const RecordedRun& recorded) {
   return cut;
 }
 
-bool comesFirst(const FindingSite& a, const FindingSite& b) {
-  // Writes first, as readers of other tools know it; then by place, so that ids do not depend on
-  // who came first.
-  auto rank = [](const FindingSite& site) {
-    bool changes = site.access == "write" || site.access == "free";
-    return std::tuple(!changes, std::tie(site.linkageName, site.object, site.ordinal, site.thread));
-  };
-  return rank(a) < rank(b);
-}
-
 std::string accessWords(const FindingSite& site) {
   std::string place = site.location.function.empty() ? "" : " in " + site.location.function;
   return (site.access == "atomic" ? "atomic access" : site.access) + " by T" +
@@ -179,13 +169,14 @@ Finding buildRaceFinding(const RaceCase& race, const RunRecord& replayed,
     const MeetingSide* sides = record.meeting->sides;
     FindingSite one = siteOfMeeting(record, objects, sides[0]);
     FindingSite other = siteOfMeeting(record, objects, sides[1]);
-    bool swapped = comesFirst(other, one);
+    bool swapped = racesFirst(other, one);
     finding.sites = swapped ? std::vector{other, one} : std::vector{one, other};
     siteOfFirstRole = (sides[0].role == 0) != swapped ? 0 : 1;
     finding.message = raceMessage(finding.sites);
     if (finding.failure)
       finding.message += "; it leads to: " + finding.failure->message;
   }
+  finding.candidate = candidateName(race.forced->candidate);
   finding.probability = race.forced->probability();
   for (const auto& [cause, failure] : race.forced->failures)
     finding.count += race.harmful && cause == causeOf(race.run) ? failure.count : 0;
@@ -227,6 +218,7 @@ Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& 
   finding.message =
       what + ": " +
       (finding.missingOrder ? missingOrderText(*finding.missingOrder) : whyPotential(forced));
+  finding.candidate = candidateName(forced.candidate);
   finding.probability = 0;
   finding.id = fingerprint(finding);
   return finding;

@@ -112,7 +112,7 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   Freshness freshness(graph, escape, paths);
   Activations activations(graph, threads, locks, parallel, freshness);
   say(options, "pairs of accesses");
-  Sites sites(module.getDataLayout());
+  Sites sites(module.getDataLayout(), models);
   RacePairs pairs(graph, threads, locks, parallel, escape, freshness, activations, sites, paths,
                   module);
   report.contexts = pointsTo->instances().size();

@@ -31,6 +31,10 @@ public:
     race.finding.kind = FindingKind::DataRace;
     race.finding.sites = {side(pair.first), side(pair.second)};
     race.finding.threads = {thread(pair.first), thread(pair.second)};
+    if (racesFirst(race.finding.sites[1], race.finding.sites[0])) {
+      std::swap(race.finding.sites[0], race.finding.sites[1]);
+      std::swap(race.finding.threads[0], race.finding.threads[1]);
+    }
     race.finding.message = message(race.finding.sites);
     race.finding.notes.push_back(objectNote(pair.first.location));
     race.finding.id = fingerprint(race.finding);
@@ -38,7 +42,7 @@ public:
     race.candidate.sides = {candidateSide(pair.first), candidateSide(pair.second)};
     std::sort(race.candidate.sides.begin(), race.candidate.sides.end());
     race.candidate.origin = "static";
-    race.candidate.count = 1;
+    race.finding.candidate = candidateName(race.candidate);
     return race;
   }
 
@@ -58,7 +62,14 @@ private:
     FindingSite result;
     result.location = locate(shown(record));
     result.linkageName = shown(record).getFunction()->getName().str();
-    result.access = site.isAtomic() ? "atomic" : site.isWrite() ? "write" : "read";
+    // In the id an access that a call makes differs from one that the function makes itself.
+    if (const Function* function = site.instruction->getFunction();
+        function != shown(record).getFunction())
+      result.linkageName += " " + function->getName().str();
+    result.access = site.isAtomic() ? "atomic"
+                    : site.frees    ? "free"
+                    : site.isWrite() ? "write"
+                                     : "read";
     result.object = site.object.str();
     const CallBase* call = activation(record).userCall;
     result.ordinal = call ? callSite(*call).ordinal : site.ordinal;

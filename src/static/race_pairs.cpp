@@ -183,6 +183,8 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
         continue;
       if (first.isAtomic() && second.isAtomic())
         continue;
+      if (first.frees && second.frees && !threads_.isSingle(pointsTo_.location(one.location).object))
+        continue; // each its own
       if (!overlaps(one, other))
         continue;
       note(aliasing_, one, other);

@@ -18,6 +18,25 @@ uint64_t number(const MDNode& node, unsigned operand) {
   return mdconst::extract<ConstantInt>(node.getOperand(operand))->getZExtValue();
 }
 
+/// Who frees an object that threads share by counting its owners is the last of them: nobody is
+/// left to race with.
+bool countsOwners(const Function& function) {
+  StringRef name = function.getName();
+  return name.contains("_Sp_counted") || name.contains("__shared_count") ||
+         name.contains("_Sp_alloc_shared");
+}
+
+bool isFree(const Instruction& instruction, const Models& models, AccessSite& site) {
+  auto* call = dyn_cast<CallBase>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  const ExternalModel* model = callee ? models.find(*callee) : nullptr;
+  if (!model || model->effect != Effect::Release || countsOwners(*instruction.getFunction()))
+    return false;
+  site.frees = true;
+  site.address = call->getArgOperand(model->a);
+  return true;
+}
+
 void findAddress(AccessSite& site, const Instruction& instruction, const DataLayout& layout) {
   auto typed = [&](const Value* address, Type* type) {
     site.address = address;
@@ -59,7 +78,7 @@ void Sites::read(const Instruction& instruction, std::vector<uint32_t>& out) {
   for (unsigned i = 0; i + kSiteOperands <= node->getNumOperands(); i += kSiteOperands) {
     AccessSite site;
     site.kind = static_cast<SiteKind>(number(*node, i + kSiteKind));
-    if (!isAccess(site.kind))
+    if (!isAccess(site.kind) && !isFree(instruction, models_, site))
       continue;
     site.identity = static_cast<SiteIdentity>(number(*node, i + kSiteIdentity));
     site.flags = number(*node, i + kSiteFlags);
@@ -67,7 +86,8 @@ void Sites::read(const Instruction& instruction, std::vector<uint32_t>& out) {
     site.offset = number(*node, i + kSiteOffset);
     site.object = cast<MDString>(node->getOperand(i + kSiteObject))->getString();
     site.instruction = &instruction;
-    findAddress(site, instruction, layout_);
+    if (!site.frees)
+      findAddress(site, instruction, layout_);
     if (!site.address)
       continue;
     out.push_back(sites_.size());

@@ -2,6 +2,7 @@
 
 #include "model/ids.h"
 #include "model/site_table.h"
+#include "static/models.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"
@@ -23,16 +24,17 @@ struct AccessSite {
   llvm::StringRef object;
   const llvm::Instruction* instruction = nullptr;
   const llvm::Value* address = nullptr;
-  uint64_t size = 0; ///< 0: not known
+  uint64_t size = 0;  ///< 0: not known
+  bool frees = false; ///< a call that ends the life of the memory: it changes all of it
 
-  bool isWrite() const { return heddle::isWrite(kind); }
+  bool isWrite() const { return frees || heddle::isWrite(kind); }
   bool isAtomic() const { return heddle::isAtomic(kind); }
 };
 
 /// The sites of a module, read from its metadata when they are asked for.
 class Sites {
 public:
-  explicit Sites(const llvm::DataLayout& layout) : layout_(layout) {}
+  Sites(const llvm::DataLayout& layout, const Models& models) : layout_(layout), models_(models) {}
 
   /// Indices of the function's accesses.
   std::span<const uint32_t> accesses(const llvm::Function& function);
@@ -43,6 +45,7 @@ private:
   void read(const llvm::Instruction& instruction, std::vector<uint32_t>& out);
 
   const llvm::DataLayout& layout_;
+  const Models& models_;
   std::vector<AccessSite> sites_;
   llvm::DenseMap<const llvm::Function*, std::vector<uint32_t>> byFunction_;
 };

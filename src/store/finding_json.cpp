@@ -238,6 +238,7 @@ Finding readFinding(const Json& json) {
   json.at("run").get_to(finding.run);
   finding.count = json.value("count", uint64_t{0});
   finding.test = json.value("test", "");
+  finding.candidate = json.value("candidate", "");
   if (json.contains("orders"))
     finding.orders = listFromJson<OrderOutcome>(json.at("orders"), orderFromJson);
   if (json.contains("missing_order"))
@@ -276,6 +277,8 @@ Json findingToJson(const Finding& finding) {
             {"threads", listToJson(finding.threads, threadToJson)},
             {"steps", listToJson(finding.steps, stepToJson)},
             {"output", finding.output}};
+  if (!finding.candidate.empty())
+    json["candidate"] = finding.candidate;
   if (finding.count != 0)
     json["count"] = finding.count;
   if (!finding.test.empty())
