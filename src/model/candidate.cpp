@@ -109,7 +109,8 @@ std::vector<SiteIdentity> CandidateSet::sites() const {
   std::set<SiteIdentity> sites;
   for (const auto& [key, candidate] : candidates_)
     for (const CandidateSide& side : candidate.sides)
-      sites.insert(side.site);
+      if (candidate.count != 0)
+        sites.insert(side.site);
   return {sites.begin(), sites.end()};
 }
 

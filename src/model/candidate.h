@@ -52,7 +52,7 @@ struct Candidate {
   TargetKind kind = TargetKind::Race;
   std::vector<CandidateSide> sides; ///< sorted
   std::string origin;               ///< the analysis
-  uint64_t count = 0;               ///< how often it was seen
+  uint64_t count = 0;               ///< how often runs have shown it; 0: an analysis of the source
   /// Seen with nothing between its sides, not even the hand-over of a lock or an atomic.
   bool unordered = false;
   std::vector<CandidateExample> examples = {}; ///< the best first, at most kMostExamples
@@ -82,7 +82,7 @@ public:
   /// Merges the evidence; true when the candidate is new.
   bool add(Candidate candidate);
   size_t size() const { return candidates_.size(); }
-  /// The sites of all sides, sorted.
+  /// The sites of the sides of all that runs have shown, sorted.
   std::vector<SiteIdentity> sites() const;
   /// The most promising first: what nothing ordered, then what was seen most often.
   std::vector<Candidate> ranked() const;

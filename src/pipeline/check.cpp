@@ -9,6 +9,7 @@
 #include "pipeline/learning.h"
 #include "pipeline/race_judge.h"
 #include "pipeline/sampling.h"
+#include "pipeline/static_targets.h"
 
 #include <nlohmann/json.hpp>
 
@@ -117,10 +118,12 @@ private:
     addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
     if (!learns)
       return sample(nullptr, prediction);
+    analyze(learning);
     auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
     if (!session)
       return session.error();
     Status status = learn(learning, *session);
+    addStatic(prediction, learning);
     campaign_.noteModules(*session);
     auto left = campaign_.secondsLeft();
     if (left && samples_)
@@ -159,10 +162,58 @@ private:
                        [](const Finding& finding) { return finding.failure.has_value(); });
   }
 
+  bool wantsStatic() const { return forces_ && campaign_.options().targets != "predicted"; }
+  bool wantsOnlyStatic() const { return campaign_.options().targets == "static"; }
+
+  /// Asks the static analysis what could race, and what no recording needs to look at.
+  void analyze(Learning& learning) {
+    if (!wantsStatic())
+      return;
+    static_ = staticTargets(campaign_);
+    learning.leaveOut(static_->localSites);
+  }
+
+  /// Adds pairs that the static analysis can not exclude, where there is hope to get there: a check
+  /// tries those whose accesses runs have executed, `races` also those with one of them.
+  void addStatic(Prediction& prediction, const Learning& learning) {
+    if (!static_)
+      return;
+    if (!static_->problem.empty()) {
+      std::string_view problem = static_->problem;
+      addSummary("static analysis: " + std::string(problem.substr(0, problem.find('\n'))));
+      return;
+    }
+    size_t needed = samples_ ? 2 : wantsOnlyStatic() ? 0 : 1;
+    size_t added = 0;
+    for (const Candidate& candidate : static_->candidates) {
+      size_t executed =
+          std::count_if(candidate.sides.begin(), candidate.sides.end(),
+                        [&](const CandidateSide& side) { return learning.hasExecuted(side.site); });
+      staticSides_.insert(candidate.sides);
+      added += executed >= needed && prediction.add(candidate);
+    }
+    staticOnly_ = added;
+    addSummary("static analysis: " + std::to_string(static_->candidates.size()) +
+               (static_->candidates.size() == 1 ? " pair" : " pairs") + " that could race, " +
+               std::to_string(added) + " of them not shown by recordings");
+    addExtra("static_candidates", std::to_string(static_->candidates.size()));
+    addExtra("static_only", std::to_string(added));
+  }
+
+  /// What is to be forced: all that is known, or what the static analysis says.
+  std::vector<Candidate> candidatesOf(const Prediction& prediction) const {
+    auto candidates = prediction.candidates().ranked();
+    if (wantsOnlyStatic())
+      std::erase_if(candidates, [&](const Candidate& candidate) {
+        return !staticSides_.contains(candidate.sides);
+      });
+    return candidates;
+  }
+
   /// Forces what was predicted so far and judges it, for at most so many seconds.
   Status force(const Prediction& prediction, std::optional<double> seconds) {
-    auto candidates = prediction.candidates().ranked();
-    predicted_ = candidates.size();
+    auto candidates = candidatesOf(prediction);
+    predicted_ = prediction.candidates().size();
     if (candidates.empty())
       return Unit{};
     if (!forcing_) {
@@ -186,7 +237,7 @@ private:
     if (forcingSeconds_)
       *forcingSeconds_ -= campaign_.secondsUsed() - before;
     if (!samples_ && prediction.sites())
-      raceJudge_.addPotential(*forcing_, *prediction.sites());
+      raceJudge_.addPotential(*forcing_, *prediction.sites(), wantsOnlyStatic());
     if (status && outcome->lost)
       return *outcome->lost;
     return status;
@@ -206,7 +257,8 @@ private:
       met += forced.met != 0;
       weak += forced.met == 0 && forced.candidate.missingOrder();
     }
-    addSummary("prediction: " + std::to_string(*predicted_) +
+    addSummary("prediction: " + std::to_string(*predicted_ - staticOnly_) +
+               (staticOnly_ ? " and " + std::to_string(staticOnly_) + " static" : "") +
                (*predicted_ == 1 ? " candidate" : " candidates") +
                "; forcing: " + std::to_string(met) + " came about" + weakText(weak) +
                (outOfTime_ ? ", the time for it was used up" : ""));
@@ -358,6 +410,9 @@ private:
   std::vector<FailingRun> recordedFailures_;
   bool forces_ = false;
   bool samples_ = true;
+  std::shared_ptr<const StaticTargets> static_; ///< null: not asked for
+  std::set<std::vector<CandidateSide>> staticSides_;
+  size_t staticOnly_ = 0; ///< of those, what recordings had not shown
   std::optional<Forcing> forcing_;
   std::optional<double> forcingSeconds_; ///< that forcing may still use before sampling has settled
   std::optional<size_t> predicted_;      ///< candidates that were given to forcing

@@ -25,6 +25,9 @@ public:
   /// new candidates.
   bool endRun(const RunRecord& record);
 
+  /// Adds what another analysis believes.
+  bool add(Candidate candidate) { return candidates_.add(std::move(candidate)); }
+
   const CandidateSet& candidates() const { return candidates_; }
   /// The sites of the last recording; null before the first one.
   const SiteCatalog* sites() const { return sites_.get(); }

@@ -125,7 +125,7 @@ void RaceJudge::warnOfUnconfirmed() {
                          ": give more with --seconds");
 }
 
-void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites) {
+void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites, bool withStatic) {
   std::set<std::set<std::string>> known;
   for (const ForcedCandidate& forced : forcing.forced())
     if (forced.met != 0)
@@ -134,7 +134,8 @@ void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites) {
   std::vector<std::set<std::string>> order; // of rank
   for (const ForcedCandidate& forced : forcing.forced()) {
     auto lines = linesOf(forced.candidate, &sites);
-    if (forced.met != 0 || known.contains(lines))
+    bool onlyStatic = forced.candidate.count == 0;
+    if (forced.met != 0 || known.contains(lines) || (onlyStatic && !withStatic))
       continue;
     auto [place, isNew] = shown.try_emplace(lines, &forced);
     if (isNew)

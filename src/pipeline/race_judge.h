@@ -26,7 +26,7 @@ public:
   void warnOfUnconfirmed();
 
   /// Adds candidates that did not come about as potential findings, for who wants to look at them.
-  void addPotential(const Forcing& forcing, const SiteCatalog& sites);
+  void addPotential(const Forcing& forcing, const SiteCatalog& sites, bool withStatic);
 
 private:
   using Group = std::vector<const ForcedCandidate*>; ///< of one pair of lines

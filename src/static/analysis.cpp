@@ -1,6 +1,7 @@
 #include "static/analysis.h"
 
 #include "static/harness.h"
+#include "static/local_sites.h"
 #include "static/race_findings.h"
 #include "static/race_pairs.h"
 
@@ -115,6 +116,7 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   Sites sites(module.getDataLayout(), models);
   RacePairs pairs(graph, threads, locks, parallel, escape, freshness, activations, sites, paths,
                   module);
+  report.localSites = findLocalSites(*pointsTo, threads, sites);
   report.contexts = pointsTo->instances().size();
   report.threads = threads.all().size();
   report.stages = pairs.stages();

@@ -42,6 +42,8 @@ struct AnalysisReport {
   std::vector<std::string> interface; ///< classes and functions that the harness calls
   std::vector<std::string> unknown; ///< called functions without code and model
   std::vector<std::string> warnings;
+  /// Identities of accesses that only touch memory which one thread can reach, sorted.
+  std::vector<uint64_t> localSites;
 };
 
 /// Finds the pairs of accesses that could race. An open program gets a harness, which is added to

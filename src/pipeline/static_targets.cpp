@@ -1,0 +1,57 @@
+#include "pipeline/static_targets.h"
+
+#include "static/analysis.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+
+namespace heddle {
+namespace {
+
+constexpr double kShare = 0.1; ///< of the time that is left
+constexpr double kLeastSeconds = 1;
+constexpr double kMostSeconds = 30;
+
+std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign) {
+  auto targets = std::make_shared<StaticTargets>();
+  auto start = std::chrono::steady_clock::now();
+  auto loaded = analysis::loadProgram({campaign.program().executable});
+  if (!loaded) {
+    targets->problem = loaded.error().message;
+    return targets;
+  }
+  analysis::AnalysisOptions options;
+  options.seconds = std::clamp(campaign.secondsLeft().value_or(kMostSeconds / kShare) * kShare,
+                               kLeastSeconds, kMostSeconds);
+  options.progress = [&](const std::string& what) {
+    campaign.showProgress({.stage = "static analysis: " + what});
+  };
+  auto report = analysis::analyze(*loaded, options);
+  if (!report) {
+    targets->problem = report.error().message;
+    return targets;
+  }
+  for (analysis::StaticRace& race : report->races)
+    targets->candidates.push_back(std::move(race.candidate));
+  targets->localSites = std::move(report->localSites);
+  targets->seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return targets;
+}
+
+} // namespace
+
+std::shared_ptr<const StaticTargets> staticTargets(const Campaign& campaign) {
+  // The tests of one program are campaigns of their own.
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const StaticTargets>> known;
+  std::lock_guard guard(mutex);
+  auto& entry = known[campaign.program().buildId];
+  if (!entry)
+    entry = analyzeExecutable(campaign);
+  return entry;
+}
+
+} // namespace heddle
