@@ -273,8 +273,23 @@ struct Parallel::Impl {
         if (places(static_cast<LocationId>(handle)) == 1) // else it may have been moved away
           for (uint32_t thread :
                threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
-            addJoined(idle, thread);
+            if (!detached.test(thread))
+              addJoined(idle, thread);
     return true;
+  }
+
+  /// Threads that somebody may let go: their objects are not joinable then, and they run on.
+  void findDetached() {
+    detached.resize(count);
+    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
+      auto id = static_cast<InstanceId>(i);
+      for (const CallOp& call : pointsTo.instance(id).body->calls) {
+        const ExternalModel* model = modelOf(id, call);
+        if (model && model->effect == Effect::ThreadDetach)
+          for (uint32_t thread : joinedBy(id, call).threads)
+            detached.set(thread);
+      }
+    }
   }
 
   /// In how many places a handle is kept.
@@ -395,6 +410,7 @@ struct Parallel::Impl {
   const Threads& threads;
   unsigned count;
   std::vector<char> relevant;
+  BitVector detached;
   DenseMap<uint32_t, Change> changes;
   DenseMap<uint32_t, BitVector> joins;
   std::vector<BitVector> meets;
@@ -406,6 +422,7 @@ struct Parallel::Impl {
 Parallel::Parallel(const CallGraph& graph, const Threads& threads)
     : impl_(std::make_unique<Impl>(graph, threads)) {
   impl_->findRelevant();
+  impl_->findDetached();
   impl_->findJoins();
   impl_->findChanges();
   impl_->meets.assign(impl_->count, BitVector(impl_->count));
