@@ -10,9 +10,19 @@ namespace {
 // Of an object that one thread has for itself only the count of its pairs is of interest.
 constexpr size_t kMostPrivate = 200;
 
+/// The counts of owners that std::shared_ptr keeps: atomic, except where the library knows that
+/// there is one thread or one owner.
+bool isOwnerCount(StringRef name) {
+  return name.starts_with("_ZNSt16_Sp_counted_baseI") ||
+         (name.starts_with("_ZN9__gnu_cxx") &&
+          (name.contains("__exchange_and_add") || name.contains("__atomic_add")));
+}
+
 /// The standard library's lock objects are part of the synchronisation, not of what it protects.
 bool isSyncClass(const Function& function) {
   StringRef name = function.getName();
+  if (isOwnerCount(name))
+    return true;
   for (const char* part :
        {"St10lock_guard", "St11unique_lock", "St11scoped_lock", "St11shared_lock", "St5mutex",
         "St12__mutex_base", "St18condition_variable", "St6thread"})
