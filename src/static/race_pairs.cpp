@@ -34,11 +34,12 @@ bool isSyncClass(const Function& function) {
 } // namespace
 
 RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
-                     const Parallel& parallel, const Escape& escape, const Freshness& freshness,
-                     Activations& activations, Sites& sites, Paths& paths, const Module& module)
+                     const HandOvers& handOvers, const Parallel& parallel, const Escape& escape,
+                     const Freshness& freshness, Activations& activations, Sites& sites,
+                     Paths& paths, const Module& module)
     : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads), locks_(locks),
-      parallel_(parallel), escape_(escape), freshness_(freshness), activations_(activations),
-      sites_(sites), paths_(paths) {
+      handOvers_(handOvers), parallel_(parallel), escape_(escape), freshness_(freshness),
+      activations_(activations), sites_(sites), paths_(paths) {
   collect();
   for (const auto& [object, records] : byObject_)
     pairUp(records, /*fresh=*/false);
@@ -250,8 +251,30 @@ bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {
   return false;
 }
 
+/// Whether a place that one thread sets orders anything: an ordinary variable does so only under a
+/// lock.
+bool RacePairs::isHandedOver(LocationId place) {
+  if (!handOvers_.isPlain(place))
+    return true;
+  auto [entry, isNew] = orders_.try_emplace(place, false); // nothing is ordered by itself
+  if (!isNew)
+    return entry->second;
+  std::vector<AccessRecord> touching;
+  for (const AccessRecord& record : byObject_[pointsTo_.location(place).object])
+    if (!record.fresh && overlap(pointsTo_.location(record.location), pointsTo_.location(place)))
+      touching.push_back(record);
+  bool ordered = true;
+  for (const AccessRecord& one : touching)
+    for (const AccessRecord& other : touching)
+      if (sites_[one.site].isWrite() && ordered)
+        ordered = isGuarded(one, other) || !mayMeet(one, other);
+  return orders_[place] = ordered;
+}
+
 bool RacePairs::protects(const HeldLock& lock, const AccessRecord& one, const HeldLock& otherLock,
                          const AccessRecord& other) {
+  if (lock.handOver || otherLock.handOver)
+    return lock.isSame(otherLock) && isHandedOver(lock.location);
   bool same = lock.location != LocationId::None && lock.location == otherLock.location;
   if (same) {
     const Location& at = pointsTo_.location(lock.location);
