@@ -19,7 +19,7 @@ Activations::Activations(const CallGraph& graph, const Threads& threads, Locks& 
     auto start = [&](InstanceId entry) {
       enter({entry,
              thread,
-             LockSetId::Empty,
+             idOf(locks.atStart(thread)),
              AliveId::Nobody,
              {},
              nullptr,
@@ -42,7 +42,8 @@ Activations::Activations(const CallGraph& graph, const Threads& threads, Locks& 
 LockSetId Activations::idOf(const LockSet& locks) {
   std::vector<uint64_t> key;
   for (const HeldLock& lock : locks)
-    key.push_back(mix(mix(static_cast<uint32_t>(lock.path), raw(lock.location)), lock.exclusive));
+    key.push_back(mix(mix(static_cast<uint32_t>(lock.path), raw(lock.location)),
+                      lock.exclusive + 2 * lock.handOver));
   std::sort(key.begin(), key.end());
   auto [found, isNew] = lockSetIds_.try_emplace(key, static_cast<LockSetId>(lockSets_.size()));
   if (isNew)

@@ -108,14 +108,17 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   Threads threads(graph);
   Parallel parallel(graph, threads);
   Paths paths(module.getDataLayout());
-  Locks locks(graph, threads, paths);
+  Cells cells(models, module.getDataLayout());
+  SpinLocks spinLocks(graph, cells);
+  HandOvers handOvers(graph, threads, cells);
+  Locks locks(graph, spinLocks, handOvers, paths);
   Escape escape(*pointsTo, threads);
   Freshness freshness(graph, escape, paths);
   Activations activations(graph, threads, locks, parallel, freshness);
   say(options, "pairs of accesses");
   Sites sites(module.getDataLayout(), models);
-  RacePairs pairs(graph, threads, locks, parallel, escape, freshness, activations, sites, paths,
-                  module);
+  RacePairs pairs(graph, threads, locks, handOvers, parallel, escape, freshness, activations, sites,
+                  paths, module);
   report.localSites = findLocalSites(*pointsTo, threads, sites);
   report.contexts = pointsTo->instances().size();
   report.threads = threads.all().size();

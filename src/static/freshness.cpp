@@ -1,6 +1,7 @@
 #include "static/freshness.h"
 
 #include "static/flow.h"
+#include "static/sites.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -30,6 +31,13 @@ struct Root {
 
   bool operator==(const Root&) const = default;
 };
+
+/// What std::shared_ptr calls when the last owner is gone.
+bool isLastOwners(const Function& function) {
+  StringRef name = function.getName();
+  return name.starts_with("_ZNSt") && name.contains("_Sp_counted_") &&
+         (name.ends_with("10_M_disposeEv") || name.ends_with("10_M_destroyEv"));
+}
 
 /// Fresh roots: parameters, locals, allocations.
 using State = SmallMapVector<const Value*, Root, 8>;
@@ -69,11 +77,11 @@ struct Freshness::Impl {
 
     /// The address of (or in) `value`'s object becomes part of `target`'s.
     void store(State& state, const Value* target, const Value* value) const {
-      if (isa<ConstantPointerNull>(value) || isa<UndefValue>(value) || isa<Function>(value))
+      if (leadsNowhere(value))
         return;
       const Value* into = rootOf(target);
       const Value* from = rootOf(value);
-      noteStore(into, from);
+      noteStore(state, into, from, value);
       auto holder = state.find(into);
       if (holder == state.end()) {
         if (isShared(target))
@@ -94,20 +102,68 @@ struct Freshness::Impl {
       holder->second.pure &= pure;
     }
 
+    /// Addresses behind which there is nothing that can be written: null, code, vtables.
+    static bool leadsNowhere(const Value* value) {
+      auto* constant = dyn_cast<Constant>(value);
+      if (!constant)
+        return false;
+      auto* variable = dyn_cast<GlobalVariable>(constant->stripInBoundsOffsets());
+      return isa<ConstantPointerNull>(constant) || isa<UndefValue>(constant) ||
+             isa<Function>(constant) ||
+             (variable && (isVtable(*variable) || isPlainConstant(*variable)));
+    }
+
+    /// Literals and tables of numbers.
+    static bool isPlainConstant(const GlobalVariable& variable) {
+      if (!variable.isConstant() || !variable.hasInitializer())
+        return false;
+      SmallVector<ConstantAddress, 1> addresses;
+      collectAddresses(*variable.getInitializer(), variable.getDataLayout(), addresses);
+      return addresses.empty();
+    }
+
+    /// Whether addresses are kept where this one leads: a copy of bytes copies none.
+    bool holdsAddresses(const Value* address) const {
+      return any_of(impl.pointsTo.pointees(id, address), [&](uint32_t location) {
+        const Object& object = impl.pointsTo.objectOf(static_cast<LocationId>(location));
+        return any_of(object.locations, [&](LocationId each) {
+          return any_of(impl.pointsTo.contents(each), [&](uint32_t content) {
+            ObjectKind kind = impl.pointsTo.objectOf(static_cast<LocationId>(content)).kind;
+            return kind != ObjectKind::Round && kind != ObjectKind::Function;
+          });
+        });
+      });
+    }
+
     /// Whether following the address can lead to what other threads know.
     bool mayLead(const Value* value) const { return isShared(value); }
 
-    void noteStore(const Value* into, const Value* from) const {
+    /// Remembers for the callers that an address got into a parameter's object. `value` is null
+    /// for one that a callee took from elsewhere.
+    void noteStore(const State& state, const Value* into, const Value* from,
+                   const Value* value) const {
       auto* parameter = dyn_cast_or_null<Argument>(into);
       if (!effects || !parameter || parameter->getArgNo() >= effects->from.size())
         return;
+      uint32_t& sources = effects->from[parameter->getArgNo()];
       auto* source = dyn_cast_or_null<Argument>(from);
       if (source == parameter)
         return;
-      if (source && source->getArgNo() < kMostParameters)
-        effects->from[parameter->getArgNo()] |= 1u << source->getArgNo();
-      else if (!isa_and_nonnull<AllocaInst>(from) && !isAllocation(from))
-        effects->from[parameter->getArgNo()] |= kUnknown;
+      if (source && source->getArgNo() < kMostParameters) {
+        sources |= 1u << source->getArgNo();
+        return;
+      }
+      auto fresh = state.find(from);
+      if (fresh == state.end()) {
+        if (!value || isShared(value))
+          sources |= kUnknown;
+        return;
+      }
+      if (!fresh->second.pure)
+        sources |= kUnknown;
+      for (const Value* held : fresh->second.holds)
+        if (held != from)
+          noteStore(state, into, held, value);
     }
 
     bool isAllocation(const Value* value) const {
@@ -149,15 +205,24 @@ struct Freshness::Impl {
         copy(state, transfer->getRawDest(), transfer->getRawSource());
         return;
       }
+      if (auto* marker = dyn_cast<LifetimeIntrinsic>(&instruction)) {
+        // Another variable in each round of a loop: who knew the last one must not use it any more.
+        if (marker->getIntrinsicID() == Intrinsic::lifetime_start)
+          if (auto* local = dyn_cast<AllocaInst>(marker->getArgOperand(1)->stripPointerCasts()))
+            state[local] = {};
+        return;
+      }
       if (auto* call = dyn_cast<CallBase>(&instruction))
         stepCall(state, *call);
     }
 
     /// All addresses in one object get into another.
     void copy(State& state, const Value* target, const Value* source) const {
+      if (!holdsAddresses(source))
+        return;
       const Value* into = rootOf(target);
       const Value* from = rootOf(source);
-      noteStore(into, from);
+      noteStore(state, into, from, source);
       auto holder = state.find(into);
       auto held = state.find(from);
       if (holder == state.end()) {
@@ -229,7 +294,7 @@ struct Freshness::Impl {
             store(state, call.getArgOperand(i), call.getArgOperand(j));
         if (from & kUnknown) {
           const Value* root = rootOf(call.getArgOperand(i));
-          noteStore(root, nullptr);
+          noteStore(state, root, nullptr, nullptr);
           if (auto found = state.find(root); found != state.end())
             found->second.pure = false;
         }
@@ -341,7 +406,7 @@ struct Freshness::Impl {
   class InstanceAnswers : public Answers {
   public:
     InstanceAnswers(const Impl& impl, InstanceId id, FreshParameters entering)
-        : analysis_{impl, id, *impl.pointsTo.instance(id).body},
+        : last_(entering.last), analysis_{impl, id, *impl.pointsTo.instance(id).body},
           flow_(*analysis_.body.function, impl.entryState(analysis_.body, entering), analysis_) {}
 
     bool isFresh(const Instruction& at, const Value* address) override {
@@ -357,6 +422,8 @@ struct Freshness::Impl {
     }
 
     FreshParameters atCall(const CallBase& call, const Body& callee) override {
+      if (isLastOwners(*callee.function))
+        return {1u, 1u, true};
       FreshParameters result;
       const State* state = before(call);
       if (!state)
@@ -377,6 +444,11 @@ struct Freshness::Impl {
         if (pure)
           result.pure |= 1u << i;
       }
+      // The owners' object itself is theirs alone, not what the program's own destructors find
+      // behind its pointers.
+      result.last = last_ && isLibrary(*callee.function);
+      if (last_ && !result.last)
+        result.pure = 0;
       return result;
     }
 
@@ -398,6 +470,7 @@ struct Freshness::Impl {
       return found == states_.end() ? nullptr : &found->second;
     }
 
+    bool last_;
     Analysis analysis_;
     InstanceFlow flow_;
     const BasicBlock* block_ = nullptr;

@@ -12,13 +12,15 @@ namespace heddle::analysis {
 struct FreshParameters {
   uint32_t fresh = 0; ///< bit i: what parameter i points at
   uint32_t pure = 0;  ///< bit i: and all that pointers in there lead to
+  bool last = false;  ///< they are fresh again: the last owner takes them down
 
   auto operator<=>(const FreshParameters&) const = default;
 };
 
 /// Objects before they are published: what their maker does to them then can not race. An object is
 /// fresh from its allocation until its address is stored where other threads may find it, or a
-/// thread is started with it. docs/static-escape.md has the rules.
+/// thread is started with it. What the last std::shared_ptr takes down is fresh again: the counting
+/// orders it behind what all other owners did. docs/static-escape.md has the rules.
 class Freshness {
 public:
   Freshness(const CallGraph& graph, const Escape& escape, Paths& paths);

@@ -1,5 +1,6 @@
 #include "static/locks.h"
 
+#include "static/conditions.h"
 #include "static/flow.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -27,57 +28,6 @@ bool areEqual(const LockSet& one, const LockSet& other) {
          });
 }
 
-/// A condition's value, followed back to the call that it tells about.
-struct Outcome {
-  const CallBase* call = nullptr;
-  const LoadInst* load = nullptr;
-  bool whenZero = false; ///< the condition is true when the call's result is zero
-};
-
-Outcome outcomeOf(const Value* condition, unsigned depth = 0) {
-  if (depth > 8)
-    return {};
-  if (auto* call = dyn_cast<CallBase>(condition))
-    return {call, nullptr, false};
-  if (auto* load = dyn_cast<LoadInst>(condition))
-    return {nullptr, load, false};
-  if (auto* cast = dyn_cast<CastInst>(condition))
-    return outcomeOf(cast->getOperand(0), depth + 1);
-  if (auto* freeze = dyn_cast<FreezeInst>(condition))
-    return outcomeOf(freeze->getOperand(0), depth + 1);
-  if (auto* compare = dyn_cast<ICmpInst>(condition)) {
-    auto* constant = dyn_cast<ConstantInt>(compare->getOperand(1));
-    if (!constant || !compare->isEquality() || !(constant->isZero() || constant->isOne()))
-      return {};
-    Outcome outcome = outcomeOf(compare->getOperand(0), depth + 1);
-    bool flips = (compare->getPredicate() == ICmpInst::ICMP_EQ) == constant->isZero();
-    outcome.whenZero ^= flips;
-    return outcome;
-  }
-  if (auto* operation = dyn_cast<BinaryOperator>(condition)) {
-    if (operation->getOpcode() == Instruction::Xor && isa<ConstantInt>(operation->getOperand(1))) {
-      Outcome outcome = outcomeOf(operation->getOperand(0), depth + 1);
-      outcome.whenZero ^= !cast<ConstantInt>(operation->getOperand(1))->isZero();
-      return outcome;
-    }
-    return {};
-  }
-  if (auto* phi = dyn_cast<PHINode>(condition)) {
-    // `false` on all ways but one: true says that it was that one.
-    const Value* only = nullptr;
-    for (const Value* incoming : phi->incoming_values()) {
-      auto* constant = dyn_cast<ConstantInt>(incoming);
-      if (constant && constant->isZero())
-        continue;
-      if (only)
-        return {};
-      only = incoming;
-    }
-    return only ? outcomeOf(only, depth + 1) : Outcome{};
-  }
-  return {};
-}
-
 bool isLockObjectClass(StringRef name) {
   return name.contains("St11unique_lock") || name.contains("St11shared_lock");
 }
@@ -85,8 +35,9 @@ bool isLockObjectClass(StringRef name) {
 } // namespace
 
 struct Locks::Impl {
-  Impl(const CallGraph& graph, const Threads& threads, Paths& paths)
-      : graph(graph), pointsTo(graph.pointsTo()), threads(threads), paths(paths) {}
+  Impl(const CallGraph& graph, const SpinLocks& spinLocks, const HandOvers& handOvers, Paths& paths)
+      : graph(graph), pointsTo(graph.pointsTo()), spinLocks(spinLocks), handOvers(handOvers),
+        paths(paths) {}
 
   // --- which functions matter
 
@@ -110,13 +61,16 @@ struct Locks::Impl {
   void findRelevant() {
     relevant.assign(pointsTo.instances().size(), 0);
     std::vector<InstanceId> stack;
-    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i)
-      if (any_of(pointsTo.instances()[i].body->calls, [](const CallOp& call) {
+    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
+      auto id = static_cast<InstanceId>(i);
+      if (spinLocks.concerns(id) || handOvers.concerns(id) ||
+          any_of(pointsTo.instances()[i].body->calls, [](const CallOp& call) {
             return call.model && isLockEffect(call.model->effect);
           })) {
         relevant[i] = 1;
-        stack.push_back(static_cast<InstanceId>(i));
+        stack.push_back(id);
       }
+    }
     while (!stack.empty()) {
       InstanceId id = stack.back();
       stack.pop_back();
@@ -142,11 +96,31 @@ struct Locks::Impl {
     return lock;
   }
 
+  HeldLock lockAt(InstanceId id, const SpinLocks::Use& use, const Instruction& at) const {
+    HeldLock lock;
+    lock.path = paths.offset(paths.of(use.base), use.offset);
+    auto places = pointsTo.pointees(id, use.base);
+    if (places.size() == 1)
+      lock.location = pointsTo.find(static_cast<LocationId>(places[0]), use.offset);
+    lock.acquisition = dyn_cast<CallBase>(&at);
+    return lock;
+  }
+
+  static HeldLock handOver(LocationId place, bool exclusive) {
+    HeldLock lock;
+    lock.location = place;
+    lock.exclusive = exclusive;
+    lock.handOver = true;
+    return lock;
+  }
+
   static void acquire(LockSet& held, HeldLock lock) {
     if (lock.path == PathId::None && lock.location == LocationId::None)
       return;
     for (HeldLock& each : held)
       if (each.isSame(lock)) {
+        if (lock.handOver)
+          return;
         each.count = std::min<int>(each.count + lock.count, 100);
         each.exclusive |= lock.exclusive;
         return;
@@ -162,6 +136,10 @@ struct Locks::Impl {
       else
         held.erase(each);
     };
+    if (given.handOver) {
+      erase_if(held, [&](const HeldLock& each) { return each.isSame(given); });
+      return;
+    }
     if (given.guard != PathId::None)
       for (HeldLock& each : held)
         if (each.guard == given.guard)
@@ -171,8 +149,8 @@ struct Locks::Impl {
         if (each.path == given.path)
           return drop(&each);
     for (size_t i = held.size(); i-- > 0;) {
-      bool may = held[i].location == LocationId::None || places.empty() ||
-                 is_contained(places, raw(held[i].location));
+      bool may = !held[i].handOver && (held[i].location == LocationId::None || places.empty() ||
+                                       is_contained(places, raw(held[i].location)));
       if (may)
         drop(&held[i]);
     }
@@ -185,7 +163,8 @@ struct Locks::Impl {
       if (other == from.end()) {
         // The same place by another way.
         other = find_if(from, [&](const HeldLock& lock) {
-          return lock.location == each.location && each.location != LocationId::None;
+          return lock.location == each.location && each.location != LocationId::None &&
+                 lock.handOver == each.handOver;
         });
         if (other == from.end())
           continue;
@@ -213,6 +192,22 @@ struct Locks::Impl {
     const Body& body;
 
     void step(State& state, const Instruction& instruction) const {
+      stepLocks(state, instruction);
+      if (!impl.handOvers.concerns(id))
+        return;
+      for (LocationId place : impl.handOvers.setBy(id, instruction))
+        give(state, handOver(place, true), {});
+      if (LocationId place = impl.handOvers.awaitedBy(id, instruction); place != LocationId::None)
+        acquire(state.held, handOver(place, false));
+    }
+
+    void stepLocks(State& state, const Instruction& instruction) const {
+      if (impl.spinLocks.concerns(id))
+        if (SpinLocks::Use use = impl.spinLocks.at(id, instruction); use.base) {
+          if (!use.taking) // else the outcome decides: edge()
+            give(state, impl.lockAt(id, use, instruction), impl.pointsTo.pointees(id, use.base));
+          return;
+        }
       auto* call = dyn_cast<CallBase>(&instruction);
       int index = call ? impl.graph.callIndex(body, *call) : -1;
       if (index < 0)
@@ -374,23 +369,33 @@ struct Locks::Impl {
   /// What a branch says about an attempt to lock.
   void learn(LockSet& held, InstanceId id, const Body& body, const Outcome& outcome,
              bool taken) const {
-    bool nonZero = taken != outcome.whenZero;
-    if (outcome.load) {
+    if (!outcome.tells(taken))
+      return;
+    bool nonZero = outcome.isNonZero(taken);
+    if (nonZero)
+      if (LocationId place = handOvers.seenBy(id, *outcome.source); place != LocationId::None)
+        acquire(held, handOver(place, false));
+    if (SpinLocks::Use use = spinLocks.at(id, *outcome.source); use.base) {
+      if (use.taking && use.whenZero != nonZero)
+        acquire(held, lockAt(id, use, *outcome.source));
+      return;
+    }
+    if (const LoadInst* load = outcome.load()) {
       // The first look at a static local's guard: not zero means initialised.
-      auto* variable = dyn_cast<GlobalVariable>(outcome.load->getPointerOperand());
+      auto* variable = dyn_cast<GlobalVariable>(load->getPointerOperand());
       if (variable && variable->getName().starts_with("_ZGV") && nonZero)
         acquire(held, lockAt(id, variable, false, nullptr));
       return;
     }
-    if (!outcome.call)
+    if (!outcome.call())
       return;
-    int index = graph.callIndex(body, *outcome.call);
+    const CallBase& call = *outcome.call();
+    int index = graph.callIndex(body, call);
     if (index < 0)
       return;
     const CallOp& op = body.calls[index];
     if (op.model) {
       Effect effect = op.model->effect;
-      const CallBase& call = *outcome.call;
       if ((effect == Effect::TryLockExclusive || effect == Effect::TryLockShared) && !nonZero)
         acquire(held, lockAt(id, call.getArgOperand(op.model->a),
                              effect == Effect::TryLockExclusive, &call));
@@ -400,7 +405,7 @@ struct Locks::Impl {
     }
     if (op.callee && isLockObjectClass(op.callee->getName()) && nonZero &&
         (op.callee->getName().contains("owns_lock") || op.callee->getName().contains("cvb"))) {
-      HeldLock lock = guardedBy(id, outcome.call->getArgOperand(0), outcome.call);
+      HeldLock lock = guardedBy(id, call.getArgOperand(0), &call);
       if (none_of(held, [&](const HeldLock& each) { return each.isSame(lock); }))
         acquire(held, lock);
       return;
@@ -411,7 +416,7 @@ struct Locks::Impl {
           graph.calls(id, index).size() != 1)
         continue;
       for (HeldLock lock : found->second.conditional) {
-        lock.path = toCaller(lock.path, *outcome.call);
+        lock.path = toCaller(lock.path, call);
         acquire(held, lock);
       }
     }
@@ -493,7 +498,7 @@ struct Locks::Impl {
     if (!only || !end.getReturnValue() || !end.getReturnValue()->getType()->isIntegerTy())
       return;
     Outcome outcome = outcomeOf(end.getReturnValue());
-    if (!outcome.call)
+    if (!outcome.source)
       return;
     for (bool nonZero : {true, false}) {
       LockSet held;
@@ -555,14 +560,16 @@ struct Locks::Impl {
 
   const CallGraph& graph;
   const PointsTo& pointsTo;
-  const Threads& threads;
+  const SpinLocks& spinLocks;
+  const HandOvers& handOvers;
   Paths& paths;
   std::vector<char> relevant;
   DenseMap<uint32_t, Summary> summaries;
 };
 
-Locks::Locks(const CallGraph& graph, const Threads& threads, Paths& paths)
-    : impl_(std::make_unique<Impl>(graph, threads, paths)) {
+Locks::Locks(const CallGraph& graph, const SpinLocks& spinLocks, const HandOvers& handOvers,
+             Paths& paths)
+    : impl_(std::make_unique<Impl>(graph, spinLocks, handOvers, paths)) {
   impl_->findRelevant();
   impl_->findSummaries();
 }
@@ -572,6 +579,13 @@ Locks::~Locks() = default;
 void Locks::each(InstanceId instance, const LockSet& entering,
                  function_ref<void(const LockSet&, const Instruction&)> visit) const {
   impl_->each(instance, entering, visit);
+}
+
+LockSet Locks::atStart(uint32_t thread) const {
+  LockSet places;
+  for (LocationId place : impl_->handOvers.ofThread(thread))
+    places.push_back(Impl::handOver(place, /*exclusive=*/true));
+  return places;
 }
 
 LockSet Locks::inCallee(const LockSet& held, InstanceId caller, const CallOp& call,

@@ -360,6 +360,17 @@ std::span<const uint32_t> PointsTo::pointees(InstanceId instance, const Value* v
   return pointees(instance, instances_[raw(instance)].body->operandOf(value));
 }
 
+LocationId PointsTo::find(LocationId from, int64_t bytes) const {
+  const Location& base = location(from);
+  if (bytes == 0)
+    return from;
+  for (LocationId each : object(base.object).locations)
+    if (const Location& at = location(each);
+        int64_t{at.offset} == base.offset + bytes && at.stride == base.stride)
+      return each;
+  return LocationId::None;
+}
+
 std::span<const uint32_t> PointsTo::contents(LocationId id) const {
   NodeId node = location(id).read;
   if (node == kNoNode)

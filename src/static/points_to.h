@@ -117,6 +117,8 @@ public:
   /// The locations that an operand of the instance's function points to.
   std::span<const uint32_t> pointees(InstanceId instance, Operand operand) const;
   std::span<const uint32_t> pointees(InstanceId instance, const llvm::Value* value) const;
+  /// The location so many bytes from another one in the same object, if there is one.
+  LocationId find(LocationId from, int64_t bytes) const;
   /// What a location may hold.
   std::span<const uint32_t> contents(LocationId location) const;
   /// Functions that are called and have neither code nor a model, with a call of each.

@@ -77,7 +77,8 @@ private:
     result.size = site.size;
     result.stack = callPath(record);
     for (const HeldLock& lock : facts_.activations.lockSet(record.locks))
-      result.held.push_back(lockName(lock));
+      if (!lock.handOver)
+        result.held.push_back(lockName(lock));
     return result;
   }
 

@@ -10,9 +10,19 @@ namespace {
 // Of an object that one thread has for itself only the count of its pairs is of interest.
 constexpr size_t kMostPrivate = 200;
 
+/// The counts of owners that std::shared_ptr keeps: atomic, except where the library knows that
+/// there is one thread or one owner.
+bool isOwnerCount(StringRef name) {
+  return name.starts_with("_ZNSt16_Sp_counted_baseI") ||
+         (name.starts_with("_ZN9__gnu_cxx") &&
+          (name.contains("__exchange_and_add") || name.contains("__atomic_add")));
+}
+
 /// The standard library's lock objects are part of the synchronisation, not of what it protects.
 bool isSyncClass(const Function& function) {
   StringRef name = function.getName();
+  if (isOwnerCount(name))
+    return true;
   for (const char* part :
        {"St10lock_guard", "St11unique_lock", "St11scoped_lock", "St11shared_lock", "St5mutex",
         "St12__mutex_base", "St18condition_variable", "St6thread"})
@@ -24,11 +34,12 @@ bool isSyncClass(const Function& function) {
 } // namespace
 
 RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
-                     const Parallel& parallel, const Escape& escape, const Freshness& freshness,
-                     Activations& activations, Sites& sites, Paths& paths, const Module& module)
+                     const HandOvers& handOvers, const Parallel& parallel, const Escape& escape,
+                     const Freshness& freshness, Activations& activations, Sites& sites,
+                     Paths& paths, const Module& module)
     : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads), locks_(locks),
-      parallel_(parallel), escape_(escape), freshness_(freshness), activations_(activations),
-      sites_(sites), paths_(paths) {
+      handOvers_(handOvers), parallel_(parallel), escape_(escape), freshness_(freshness),
+      activations_(activations), sites_(sites), paths_(paths) {
   collect();
   for (const auto& [object, records] : byObject_)
     pairUp(records, /*fresh=*/false);
@@ -253,8 +264,30 @@ bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {
   return false;
 }
 
+/// Whether a place that one thread sets orders anything: an ordinary variable does so only under a
+/// lock.
+bool RacePairs::isHandedOver(LocationId place) {
+  if (!handOvers_.isPlain(place))
+    return true;
+  auto [entry, isNew] = orders_.try_emplace(place, false); // nothing is ordered by itself
+  if (!isNew)
+    return entry->second;
+  std::vector<AccessRecord> touching;
+  for (const AccessRecord& record : byObject_[pointsTo_.location(place).object])
+    if (!record.fresh && overlap(pointsTo_.location(record.location), pointsTo_.location(place)))
+      touching.push_back(record);
+  bool ordered = true;
+  for (const AccessRecord& one : touching)
+    for (const AccessRecord& other : touching)
+      if (sites_[one.site].isWrite() && ordered)
+        ordered = isGuarded(one, other) || !mayMeet(one, other);
+  return orders_[place] = ordered;
+}
+
 bool RacePairs::protects(const HeldLock& lock, const AccessRecord& one, const HeldLock& otherLock,
                          const AccessRecord& other) {
+  if (lock.handOver || otherLock.handOver)
+    return lock.isSame(otherLock) && isHandedOver(lock.location);
   bool same = lock.location != LocationId::None && lock.location == otherLock.location;
   if (same) {
     const Location& at = pointsTo_.location(lock.location);

@@ -26,8 +26,9 @@ struct RacePair {
 class RacePairs {
 public:
   RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
-            const Parallel& parallel, const Escape& escape, const Freshness& freshness,
-            Activations& activations, Sites& sites, Paths& paths, const llvm::Module& module);
+            const HandOvers& handOvers, const Parallel& parallel, const Escape& escape,
+            const Freshness& freshness, Activations& activations, Sites& sites, Paths& paths,
+            const llvm::Module& module);
 
   const std::vector<RacePair>& pairs() const { return pairs_; }
   const StageCounts& stages() const { return stages_; }
@@ -48,6 +49,7 @@ private:
   bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
   bool haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const;
   bool isGuarded(const AccessRecord& one, const AccessRecord& other);
+  bool isHandedOver(LocationId place);
   bool protects(const HeldLock& lock, const AccessRecord& one, const HeldLock& otherLock,
                 const AccessRecord& other);
   bool owns(ObjectId owner, ObjectId object) const;
@@ -61,6 +63,7 @@ private:
   const PointsTo& pointsTo_;
   const Threads& threads_;
   const Locks& locks_;
+  const HandOvers& handOvers_;
   const Parallel& parallel_;
   const Escape& escape_;
   const Freshness& freshness_;
@@ -70,6 +73,7 @@ private:
   std::map<ObjectId, std::vector<AccessRecord>> byObject_;
   std::map<ObjectId, std::set<std::pair<uint32_t, LocationId>>> private_; ///< objects of one thread
   std::set<PlacePair> found_;
+  llvm::DenseMap<LocationId, bool> orders_; ///< places whose own accesses a lock orders
   std::set<SitePair> aliasing_, escaping_, unlocked_, meeting_;
   std::set<uint32_t> reached_;
   std::vector<RacePair> pairs_;
