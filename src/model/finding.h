@@ -127,7 +127,7 @@ struct Finding {
   std::string test;    ///< of the program, "Suite.Name", in which it was found; empty: none
   std::optional<MissingOrderInfo> missingOrder = {}; ///< of a potential race
   std::string candidate = {}; ///< of a race: its sites as candidateName has them; empty: not known
-  std::optional<SwitchCounts> switches;              ///< of the schedule, where they were counted
+  std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
 };
 

@@ -11,8 +11,8 @@
 namespace heddle::analysis {
 
 struct AnalysisOptions {
-  unsigned contextDepth = 2; ///< k: how many receivers or calls tell two contexts apart
-  double seconds = 0;        ///< for the points-to analysis of one depth; 0: no limit
+  unsigned contextDepth = 2;       ///< k: how many receivers or calls tell two contexts apart
+  double seconds = 0;              ///< for the points-to analysis of one depth; 0: no limit
   InterfaceRequest interface = {}; ///< of an open program; a program without main is always open
   /// What is being done; called now and then.
   std::function<void(const std::string&)> progress = {};
@@ -40,7 +40,7 @@ struct AnalysisReport {
   unsigned contextDepth = 0; ///< the k that was reached
   size_t units = 0, functions = 0, instructions = 0, contexts = 0, threads = 0;
   std::vector<std::string> interface; ///< classes and functions that the harness calls
-  std::vector<std::string> unknown; ///< called functions without code and model
+  std::vector<std::string> unknown;   ///< called functions without code and model
   std::vector<std::string> warnings;
   /// Identities of accesses that only touch memory which one thread can reach, sorted.
   std::vector<uint64_t> localSites;

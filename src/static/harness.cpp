@@ -20,8 +20,7 @@ public:
 
   Function& make() && {
     auto* type = FunctionType::get(Type::getVoidTy(context_), false);
-    Function* harness =
-        Function::Create(type, GlobalValue::InternalLinkage, kHarnessName, module_);
+    Function* harness = Function::Create(type, GlobalValue::InternalLinkage, kHarnessName, module_);
     auto* entry = BasicBlock::Create(context_, "entry", harness);
     auto* objects = BasicBlock::Create(context_, "objects", harness);
     auto* threads = BasicBlock::Create(context_, "threads", harness);
@@ -75,9 +74,9 @@ private:
     auto [entry, isNew] = slots_.try_emplace(&wanted, nullptr);
     if (!isNew)
       return entry->second;
-    auto* slot = new GlobalVariable(module_, pointer_, false, GlobalValue::InternalLinkage,
-                                    ConstantPointerNull::get(pointer_),
-                                    "heddle.shared." + wanted.name);
+    auto* slot =
+        new GlobalVariable(module_, pointer_, false, GlobalValue::InternalLinkage,
+                           ConstantPointerNull::get(pointer_), "heddle.shared." + wanted.name);
     slots_[&wanted] = slot;
     for (const ClassFacts& facts : table_.all())
       for (const BaseClass& base : table_.basesOf(facts.type))
@@ -161,8 +160,8 @@ private:
   void addClient(Function& function, const DISubprogram& subprogram, const ClassFacts* owner) {
     std::string name = (owner ? owner->name + "::" : "") + subprogram.getName().str();
     auto* type = FunctionType::get(pointer_, {pointer_}, false);
-    Function* client = Function::Create(type, GlobalValue::InternalLinkage,
-                                        kClientPrefix + Twine(name), module_);
+    Function* client =
+        Function::Create(type, GlobalValue::InternalLinkage, kClientPrefix + Twine(name), module_);
     IRBuilder<> body(BasicBlock::Create(context_, "entry", client));
     SmallVector<Value*, 4> arguments;
     if (function.hasStructRetAttr())

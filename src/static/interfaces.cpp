@@ -51,8 +51,8 @@ bool isPublic(const DISubprogram& declaration, const DICompositeType& owner) {
 std::string identityOf(const DICompositeType& type) {
   if (!type.getIdentifier().empty())
     return type.getIdentifier().str();
-  return fmt::format("{}@{}:{}", type.getName().str(), type.getFile() ? pathOf(*type.getFile()) : "",
-                     type.getLine());
+  return fmt::format("{}@{}:{}", type.getName().str(),
+                     type.getFile() ? pathOf(*type.getFile()) : "", type.getLine());
 }
 
 enum class MemberKind { Constructor, Destructor, Method };
@@ -135,8 +135,7 @@ ClassTable::ClassTable(Module& module) {
         return method->getSubprogram()->getDeclaration() == declaration;
       });
       if (!hasCode && isPublic(*declaration, *facts.type) && !declaration->isArtificial() &&
-          !declaration->isDeleted() &&
-          memberKind(*declaration, *facts.type) == MemberKind::Method)
+          !declaration->isDeleted() && memberKind(*declaration, *facts.type) == MemberKind::Method)
         facts.withoutCode.push_back(declaration);
     }
 }
@@ -308,9 +307,8 @@ private:
   bool hasImplementations(const ClassFacts& facts) const {
     return facts.isAbstract && any_of(table_.all(), [&](const ClassFacts& other) {
              return &other != &facts && !other.methods.empty() &&
-                    any_of(table_.basesOf(other.type), [&](const BaseClass& base) {
-                      return table_.find(base.type) == &facts;
-                    });
+                    any_of(table_.basesOf(other.type),
+                           [&](const BaseClass& base) { return table_.find(base.type) == &facts; });
            });
   }
 
@@ -320,9 +318,8 @@ private:
       if (declaration->getVirtuality() != dwarf::DW_VIRTUALITY_pure_virtual)
         names += (names.empty() ? "" : ", ") + declaration->getName().str();
     if (!names.empty())
-      chosen_.warnings.push_back(
-          fmt::format("{}: {} not compiled into these files, and so not called", facts.name,
-                      names));
+      chosen_.warnings.push_back(fmt::format(
+          "{}: {} not compiled into these files, and so not called", facts.name, names));
   }
 
   Status addHeader(const std::string& header) {

@@ -13,9 +13,10 @@ std::vector<uint64_t> findLocalSites(const PointsTo& pointsTo, const Threads& th
     auto instance = static_cast<InstanceId>(i);
     for (uint32_t site : sites.accesses(*pointsTo.instance(instance).body->function)) {
       auto places = pointsTo.pointees(instance, sites[site].address);
-      bool mayShare = places.empty() || std::any_of(places.begin(), places.end(), [&](uint32_t at) {
-        return escape.escapes(pointsTo.location(static_cast<LocationId>(at)).object);
-      });
+      bool mayShare =
+          places.empty() || std::any_of(places.begin(), places.end(), [&](uint32_t at) {
+            return escape.escapes(pointsTo.location(static_cast<LocationId>(at)).object);
+          });
       (mayShare ? shared : local).insert(raw(sites[site].identity));
     }
   }

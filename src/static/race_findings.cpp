@@ -66,8 +66,8 @@ private:
     if (const Function* function = site.instruction->getFunction();
         function != shown(record).getFunction())
       result.linkageName += " " + function->getName().str();
-    result.access = site.isAtomic() ? "atomic"
-                    : site.frees    ? "free"
+    result.access = site.isAtomic()  ? "atomic"
+                    : site.frees     ? "free"
                     : site.isWrite() ? "write"
                                      : "read";
     result.object = site.object.str();

@@ -74,7 +74,7 @@ void RacePairs::count(const Module& module) {
   for (const Function& function : module)
     if (hasBody(function) && !isLibrary(function))
       for (uint32_t site : sites_.accesses(function))
-        if (!sites_[site].isAtomic())
+        if (!sites_[site].isAtomic() && isOwn(site))
           all.push_back(site);
   for (const auto& [object, places] : private_)
     for (auto one = places.begin(); one != places.end(); ++one)
@@ -88,22 +88,23 @@ void RacePairs::count(const Module& module) {
   stages_.unlocked = unlocked_.size();
   stages_.parallel = meeting_.size();
   stages_.escaping = escaping_.size();
-  // What libraries do in memory of one thread is nobody's concern.
-  uint64_t ofLibraries = count_if(escaping_, [&](SitePair pair) { return !isOwn(pair); });
-  stages_.aliasing =
-      ofLibraries + count_if(aliasing_, [&](SitePair pair) { return isOwn(pair); });
+  // What libraries do, and frees, count where several threads can reach the memory.
+  uint64_t others =
+      count_if(escaping_, [&](SitePair pair) { return !isOwn(pair.first) || !isOwn(pair.second); });
+  stages_.aliasing = others + count_if(aliasing_, [&](SitePair pair) {
+                       return isOwn(pair.first) && isOwn(pair.second);
+                     });
   std::vector<uint32_t> reached;
-  copy_if(reached_, std::back_inserter(reached),
-          [&](uint32_t site) { return !isLibrary(*sites_[site].instruction->getFunction()); });
+  copy_if(reached_, std::back_inserter(reached), [&](uint32_t site) { return isOwn(site); });
   // Names do not tell everything: unions and bit-fields share memory under several.
-  stages_.reachable = std::max(stages_.aliasing, ofLibraries + pairsByName(sites_, reached));
-  stages_.original = std::max(stages_.reachable, ofLibraries + pairsByName(sites_, all));
+  stages_.reachable = std::max(stages_.aliasing, others + pairsByName(sites_, reached));
+  stages_.original = std::max(stages_.reachable, others + pairsByName(sites_, all));
 }
 
-/// Whether both accesses stand in the program's own code.
-bool RacePairs::isOwn(SitePair pair) const {
-  return !isLibrary(*sites_[pair.first].instruction->getFunction()) &&
-         !isLibrary(*sites_[pair.second].instruction->getFunction());
+/// Whether the access stands in the program's own code and names a member or variable; a free
+/// concerns a whole object.
+bool RacePairs::isOwn(uint32_t site) const {
+  return !sites_[site].frees && !isLibrary(*sites_[site].instruction->getFunction());
 }
 
 void RacePairs::note(std::set<SitePair>& pairs, const AccessRecord& one,
@@ -194,7 +195,8 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
         continue;
       if (first.isAtomic() && second.isAtomic())
         continue;
-      if (first.frees && second.frees && !threads_.isSingle(pointsTo_.location(one.location).object))
+      if (first.frees && second.frees &&
+          !threads_.isSingle(pointsTo_.location(one.location).object))
         continue; // each its own
       if (!overlaps(one, other))
         continue;

@@ -55,7 +55,7 @@ private:
   bool owns(ObjectId owner, ObjectId object) const;
   Place placeOf(const AccessRecord& record) const;
   void count(const llvm::Module& module);
-  bool isOwn(SitePair pair) const;
+  bool isOwn(uint32_t site) const;
   static uint64_t pairsByName(const Sites& sites, const std::vector<uint32_t>& which);
   void note(std::set<SitePair>& pairs, const AccessRecord& one, const AccessRecord& other) const;
 
