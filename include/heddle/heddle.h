@@ -14,6 +14,12 @@
  *   HEDDLE_BENIGN_RACE(object, why) races on the object are intended and not reported
  *   HEDDLE_ATOMIC_SET(object, name) the objects with this name belong together: they are to be
  *                                   read and changed without others in between
+ *
+ * For `heddle analyze`, which does not run the program:
+ *   int hits HEDDLE_THREAD_LOCAL;   a member that one thread at a time uses
+ *   HEDDLE_THREAD_LOCAL_CLASS;      the same for a class (C++), among its members
+ *   HEDDLE_NOT_PARALLEL(group)      in front of functions: threads that run one of the group's
+ *                                   functions are never there together
  */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
@@ -73,5 +79,15 @@ __attribute__((unused)) static inline void heddle_mark_ready(void) {
   (heddle_benign_race ? heddle_benign_race(&(object), sizeof(object), why) : (void)0)
 #define HEDDLE_ATOMIC_SET(object, name)                                                            \
   (heddle_atomic_set ? heddle_atomic_set(&(object), sizeof(object), name) : (void)0)
+
+#ifdef __HEDDLE__
+#define HEDDLE_THREAD_LOCAL __attribute__((annotate("heddle:thread-local")))
+#define HEDDLE_NOT_PARALLEL(group) __attribute__((annotate("heddle:not-parallel:" #group)))
+#define HEDDLE_THREAD_LOCAL_CLASS static constexpr bool heddle_thread_local_class = true
+#else
+#define HEDDLE_THREAD_LOCAL
+#define HEDDLE_NOT_PARALLEL(group)
+#define HEDDLE_THREAD_LOCAL_CLASS static_assert(true, "")
+#endif
 
 #endif

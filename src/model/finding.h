@@ -91,6 +91,18 @@ struct OrderOutcome {
   uint64_t failures = 0;
 };
 
+/// A way from a thread's first function to an access, as an analysis of the source sees it.
+struct CallPath {
+  unsigned thread = 0;
+  Stack stack;
+  std::vector<std::string> held; ///< locks
+};
+
+struct PathPair {
+  CallPath first; ///< to the first of the finding's sites
+  CallPath second;
+};
+
 struct FailureInfo {
   FindingKind kind;
   std::string message;
@@ -127,6 +139,8 @@ struct Finding {
   std::string test;    ///< of the program, "Suite.Name", in which it was found; empty: none
   std::optional<MissingOrderInfo> missingOrder = {}; ///< of a potential race
   std::string candidate = {}; ///< of a race: its sites as candidateName has them; empty: not known
+  std::string group = {};     ///< what it is listed under; empty: nothing
+  std::vector<PathPair> paths = {};          ///< of a static race: the ways to both sites
   std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
 };

@@ -1,9 +1,11 @@
 #include "pipeline/analyze.h"
 
+#include "model/site_catalog.h"
 #include "pipeline/suppressions.h"
 #include "static/analysis.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -37,6 +39,94 @@ std::string stagesJson(const StageCounts& stages) {
   return json.dump();
 }
 
+using Json = nlohmann::ordered_json;
+
+Json locationJson(const Location& location) {
+  return {{"file", location.file},
+          {"line", location.line},
+          {"column", location.column},
+          {"function", location.function}};
+}
+
+Json sideJson(const AccessPairSide& side) {
+  Candidate named;
+  named.sides = {side.site};
+  Json json{{"thread", side.thread}, {"site", candidateName(named)}, {"access", side.access}};
+  json.update(locationJson(side.location));
+  json["context"] = Json::array();
+  for (const Location& frame : side.context)
+    json["context"].push_back(locationJson(frame));
+  return json;
+}
+
+std::string pairsJson(const std::vector<AccessPair>& pairs) {
+  Json all = Json::array();
+  for (const AccessPair& pair : pairs)
+    all.push_back({{"type", accessPairName(pair.kind)},
+                   {"object", pair.object},
+                   {"disjoint", pair.disjoint},
+                   {"first", sideJson(pair.first)},
+                   {"second", sideJson(pair.second)}});
+  return all.dump();
+}
+
+std::string explanationsJson(const std::vector<analysis::AccessExplanation>& explanations) {
+  Json all = Json::array();
+  for (const auto& explanation : explanations) {
+    Json json = locationJson(explanation.location);
+    json["access"] = explanation.access;
+    json["object"] = explanation.object;
+    json["alone"] = explanation.alone;
+    json["pairs"] = Json::array();
+    for (const auto& pair : explanation.pairs) {
+      Json other = locationJson(pair.other);
+      other["access"] = pair.access;
+      other["stage"] = analysis::stageName(pair.stage);
+      other["reason"] = pair.reason;
+      json["pairs"].push_back(std::move(other));
+    }
+    all.push_back(std::move(json));
+  }
+  return all.dump();
+}
+
+std::string baseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void explain(const AnalyzeRequest& request, const AnalysisReport& result, Report& report) {
+  report.findings.clear(); // they were not asked for
+  report.extra.push_back({"explanations", explanationsJson(result.explanations)});
+  if (result.explanations.empty())
+    report.summary.push_back(request.explain + ": no access to memory that could be shared");
+  for (const auto& explanation : result.explanations) {
+    report.summary.push_back(fmt::format("{}:{}: {} {} in {}", baseName(explanation.location.file),
+                                         explanation.location.line, explanation.access,
+                                         explanation.object, explanation.location.function));
+    if (!explanation.alone.empty())
+      report.summary.push_back("  not in a race: " + explanation.alone);
+    for (const auto& pair : explanation.pairs)
+      report.summary.push_back(
+          fmt::format("  with {} at {}:{} in {}: {}, {}", pair.access, baseName(pair.other.file),
+                      pair.other.line, pair.other.function,
+                      pair.stage == analysis::Stage::Race
+                          ? "a race"
+                          : fmt::format("removed by '{}'", analysis::stageName(pair.stage)),
+                      pair.reason));
+  }
+}
+
+/// "bank.cpp:12" in its parts.
+Status readPlace(const std::string& text, analysis::AnalysisOptions& options) {
+  if (text.empty())
+    return Unit{};
+  size_t colon = text.rfind(':');
+  std::string line = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (colon == 0 || line.empty() || line.find_first_not_of("0123456789") != std::string::npos)
+    return Error{fmt::format("--explain takes FILE:LINE, and not '{}'", text), 1};
+  options.explainFile = text.substr(0, colon);
+  options.explainLine = static_cast<unsigned>(std::stoul(line));
+  return Unit{};
+}
+
 void summarize(const AnalysisReport& result, Report& report) {
   const StageCounts& stages = result.stages;
   report.summary.push_back(fmt::format(
@@ -48,12 +138,16 @@ void summarize(const AnalysisReport& result, Report& report) {
       "pairs: {} original, {} reachable, {} aliasing, {} escaping, {} unlocked, {} in parallel",
       stages.original, stages.reachable, stages.aliasing, stages.escaping, stages.unlocked,
       stages.parallel));
+  if (!result.interface.empty())
+    report.summary.push_back(
+        fmt::format("open program, called by any threads: {}", fmt::join(result.interface, ", ")));
+  report.extra.push_back({"interface", nlohmann::json(result.interface).dump()});
   report.extra.push_back({"stages", stagesJson(stages)});
   report.extra.push_back({"context_depth", std::to_string(result.contextDepth)});
   report.extra.push_back({"unknown", nlohmann::json(result.unknown).dump()});
   report.warnings = result.warnings;
   for (const std::string& name : result.unknown)
-    report.notSeen.push_back(name);
+    report.notSeen.push_back(demangle(name));
 }
 
 } // namespace
@@ -77,6 +171,13 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
     if (request.progress)
       request.progress({.stage = "analysis: " + what});
   };
+  wanted.interface = {request.interfaces, request.interfaceHeaders};
+  wanted.annotations = request.annotations;
+  wanted.groupByObject = request.groupByObject;
+  wanted.everyPath = request.everyPath;
+  wanted.accessPairs = request.accessPairs;
+  if (Status status = readPlace(request.explain, wanted); !status)
+    return status.error();
   auto result = analysis::analyze(*program, wanted);
   if (!result)
     return result.error();
@@ -84,7 +185,11 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   command.report.command = "analyze";
   command.report.program = request.files;
   command.report.findings = distinctFindings(*result, suppressions);
+  if (request.accessPairs)
+    command.report.extra.push_back({"pairs", pairsJson(result->accessPairs)});
   summarize(*result, command.report);
+  if (!request.explain.empty())
+    explain(request, *result, command.report);
   command.report.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   command.exitCode = exitCodeOf(command, options);

@@ -8,6 +8,13 @@ namespace heddle {
 struct AnalyzeRequest {
   std::vector<std::string> files; ///< programs, libraries, objects, archives, .bc files
   unsigned contextDepth = 2;
+  std::vector<std::string> interfaces = {};       ///< classes or functions of an open program
+  std::vector<std::string> interfaceHeaders = {}; ///< or files that declare them
+  std::string annotations = {};                   ///< a file
+  std::string explain = {};                       ///< FILE:LINE
+  bool groupByObject = false;
+  bool everyPath = false;
+  bool accessPairs = false;
   ProgressListener progress = {};
 };
 

@@ -62,6 +62,19 @@ Finding withRelativePaths(Finding finding, const std::string& root) {
     shorten(thread, root);
   for (Step& step : finding.steps)
     shorten(step.location, root);
+  for (PathPair& pair : finding.paths)
+    for (CallPath* path : {&pair.first, &pair.second})
+      for (Location& frame : path->stack)
+        shorten(frame, root);
+  if (!finding.group.empty()) { // of an analysis, which names places in its words
+    shortenText(finding.message, root);
+    shortenText(finding.group, root);
+    for (std::string& note : finding.notes)
+      shortenText(note, root);
+    for (FindingSite& site : finding.sites)
+      for (std::string& lock : site.held)
+        shortenText(lock, root);
+  }
   if (finding.missingOrder) {
     shorten(finding.missingOrder->store.location, root);
     shorten(finding.missingOrder->load.location, root);

@@ -44,8 +44,10 @@ public:
 
   void write() {
     writeHeadline();
-    if (finding_.status == FindingStatus::Potential && finding_.schedule.empty())
-      return; // no run did it: there is nothing to tell
+    if (finding_.status == FindingStatus::Potential && finding_.schedule.empty()) {
+      writeStatic(); // no run did it
+      return;
+    }
     writeStatus();
     writeInterleaving();
     writeFailure();
@@ -81,6 +83,40 @@ private:
            << "% of the runs that tried to force it\n";
     for (const std::string& note : finding_.notes)
       out_ << "  note: " << oneLine(note) << "\n";
+  }
+
+  /// What an analysis of the source knows; of predictions nothing more than the headline.
+  void writeStatic() {
+    if (finding_.threads.empty())
+      return;
+    for (const std::string& note : finding_.notes)
+      out_ << "  note: " << oneLine(note) << "\n";
+    writeSites();
+    writeThreads();
+    writePaths();
+    out_ << "\n";
+  }
+
+  void writePaths() {
+    if (finding_.paths.size() < 2)
+      return; // the sites have shown it
+    out_ << "\n  " << finding_.paths.size() << " pairs of paths:\n";
+    for (const PathPair& pair : finding_.paths) {
+      out_ << "    " << pathText(pair.first) << "\n";
+      out_ << "      and " << pathText(pair.second) << "\n";
+    }
+  }
+
+  /// From the thread's first function to the access.
+  std::string pathText(const CallPath& path) const {
+    std::string text;
+    for (auto frame = path.stack.rbegin(); frame != path.stack.rend(); ++frame)
+      if (!isLibraryFile(frame->file) || frame + 1 == path.stack.rend())
+        text += (text.empty() ? "" : " > ") + frame->function.substr(0, frame->function.find('(')) +
+                (frame->line ? ":" + std::to_string(frame->line) : "");
+    for (size_t i = 0; i < path.held.size(); ++i)
+      text += (i == 0 ? ", holding " : ", ") + oneLine(path.held[i]);
+    return text;
   }
 
   void writeSwitches() {
@@ -133,7 +169,7 @@ private:
       if (finding_.kind != FindingKind::DataRace && isFailureSite(site))
         continue;
       std::string words = accessText(site);
-      if (finding_.kind == FindingKind::DataRace && i == 1) {
+      if (finding_.kind == FindingKind::DataRace && i == 1 && !finding_.schedule.empty()) {
         words[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(words[0])));
         words = "Previous " + words;
       }
@@ -234,6 +270,8 @@ private:
     title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
     if (!thread.name.empty())
       title += " '" + oneLine(thread.name) + "'";
+    if (finding_.schedule.empty() && !thread.state.empty())
+      title += ", " + oneLine(thread.state) + ",";
     if (showsStates()) {
       const bool isVerb = thread.state == "can run";
       out_ << "\n  " << title << (isVerb ? " " : " is ") << oneLine(thread.state) << "\n";
@@ -342,8 +380,16 @@ void TextReporter::write(const Report& report, std::ostream& out, const ReportOp
     out << "heddle: warning: " << oneLine(warning) << "\n";
   if (!report.warnings.empty())
     out << "\n";
+  std::string group;
   for (const Finding& stored : report.findings) {
     const Finding finding = withRelativePaths(stored, options.sourceRoot);
+    if (finding.group != group) {
+      group = finding.group;
+      const auto members = std::count_if(report.findings.begin(), report.findings.end(),
+                                         [&](const Finding& f) { return f.group == group; });
+      if (!group.empty() && !report.brief)
+        out << "== " << oneLine(group) << ": " << counted(members, "finding") << "\n";
+    }
     if (report.brief)
       out << briefLine(finding) << "\n";
     else

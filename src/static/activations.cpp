@@ -7,6 +7,7 @@ namespace {
 
 // More ways than these into one instance share one, with what is common to all.
 constexpr uint32_t kMostWays = 24;
+constexpr size_t kMostCallers = 8;
 
 } // namespace
 
@@ -65,8 +66,8 @@ void Activations::enter(Activation activation) {
           static_cast<uint32_t>(activation.alive),
           activation.fresh,
           activation.userCall};
-  if (known_.contains(key))
-    return;
+  if (auto known = known_.find(key); known != known_.end())
+    return noteCaller(known->second, activation);
   uint32_t& count = counts_[{raw(activation.instance), activation.thread}];
   if (count > kMostWays) {
     // Nothing is known to be held, and everybody may be alive.
@@ -80,13 +81,23 @@ void Activations::enter(Activation activation) {
            static_cast<uint32_t>(activation.alive),
            activation.fresh,
            nullptr};
-    if (known_.contains(key))
-      return;
+    if (auto known = known_.find(key); known != known_.end())
+      return noteCaller(known->second, activation);
   }
   ++count;
   known_[key] = activations_.size();
   queue_.push_back(activations_.size());
   activations_.push_back(activation);
+}
+
+void Activations::noteCaller(uint32_t known, const Activation& again) {
+  Caller caller{again.parent, again.call};
+  const Activation& first = activations_[known];
+  if (caller == Caller{first.parent, first.call})
+    return;
+  auto& others = otherCallers_[known];
+  if (others.size() < kMostCallers && !is_contained(others, caller))
+    others.push_back(caller);
 }
 
 void Activations::run(uint32_t index) {

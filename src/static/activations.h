@@ -34,6 +34,16 @@ public:
               const Freshness& freshness);
 
   std::span<const Activation> all() const { return activations_; }
+  /// Who calls an activation besides its parent, and where.
+  struct Caller {
+    uint32_t activation;
+    const llvm::CallBase* call;
+    bool operator==(const Caller&) const = default;
+  };
+  std::span<const Caller> otherCallers(uint32_t activation) const {
+    auto found = otherCallers_.find(activation);
+    return found == otherCallers_.end() ? std::span<const Caller>() : std::span(found->second);
+  }
   const LockSet& lockSet(LockSetId id) const { return lockSets_[static_cast<uint32_t>(id)]; }
   const llvm::BitVector& alive(AliveId id) const { return aliveSets_[static_cast<uint32_t>(id)]; }
   LockSetId idOf(const LockSet& locks);
@@ -44,6 +54,7 @@ private:
       std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, FreshParameters, const llvm::CallBase*>;
 
   void enter(Activation activation);
+  void noteCaller(uint32_t known, const Activation& again);
   void run(uint32_t index);
 
   const CallGraph& graph_;
@@ -55,6 +66,7 @@ private:
   std::vector<uint32_t> queue_;
   std::map<Key, uint32_t> known_;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> counts_; ///< by instance and thread
+  llvm::DenseMap<uint32_t, std::vector<Caller>> otherCallers_;     ///< for reports, a few of each
   std::vector<LockSet> lockSets_;
   std::vector<llvm::BitVector> aliveSets_;
   std::map<std::vector<uint64_t>, LockSetId> lockSetIds_;

@@ -1,5 +1,7 @@
 #include "static/analysis.h"
 
+#include "static/access_pairs.h"
+#include "static/explanation.h"
 #include "static/harness.h"
 #include "static/local_sites.h"
 #include "static/race_findings.h"
@@ -90,6 +92,21 @@ Result<const Function*> firstFunction(Module& module, const AnalysisOptions& opt
   return &addHarness(module, table, *interface);
 }
 
+/// What the user's file and the program's own attributes say.
+Result<Annotations> readAnnotations(const Module& module, const AnalysisOptions& options) {
+  Annotations annotations;
+  if (!options.annotations.empty()) {
+    auto read = Annotations::read(options.annotations);
+    if (!read)
+      return read;
+    annotations = std::move(*read);
+  }
+  annotations.addFrom(module);
+  if (Status status = annotations.check(module); !status)
+    return status.error();
+  return annotations;
+}
+
 } // namespace
 
 Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& options) {
@@ -99,6 +116,9 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   auto first = firstFunction(program.module(), options, report);
   if (!first)
     return first.error();
+  auto annotations = readAnnotations(module, options);
+  if (!annotations)
+    return annotations.error();
   Models models;
   Bodies bodies(module, models);
   auto pointsTo = solve(module, **first, bodies, options, report);
@@ -117,13 +137,18 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   Activations activations(graph, threads, locks, parallel, freshness);
   say(options, "pairs of accesses");
   Sites sites(module.getDataLayout(), models);
-  RacePairs pairs(graph, threads, locks, handOvers, parallel, escape, freshness, activations, sites,
-                  paths, module);
+  Facts facts{module, graph,     *pointsTo,   threads, locks, handOvers,   parallel,
+              escape, freshness, activations, sites,   paths, *annotations};
+  RacePairs pairs(facts, options.everyPath);
+  if (options.accessPairs)
+    report.accessPairs = findAccessPairs(pairs, facts);
+  if (!options.explainFile.empty())
+    report.explanations = explainLine(pairs, facts, options.explainFile, options.explainLine);
   report.localSites = findLocalSites(*pointsTo, threads, sites);
   report.contexts = pointsTo->instances().size();
   report.threads = threads.all().size();
   report.stages = pairs.stages();
-  report.races = describeRaces(pairs, {*pointsTo, threads, activations, sites});
+  report.races = describeRaces(pairs, facts, options);
   return report;
 }
 

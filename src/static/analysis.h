@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/access_pair.h"
 #include "model/candidate.h"
 #include "model/finding.h"
 #include "model/result.h"
@@ -14,6 +15,12 @@ struct AnalysisOptions {
   unsigned contextDepth = 2;       ///< k: how many receivers or calls tell two contexts apart
   double seconds = 0;              ///< for the points-to analysis of one depth; 0: no limit
   InterfaceRequest interface = {}; ///< of an open program; a program without main is always open
+  std::string annotations;         ///< a file; empty: none
+  std::string explainFile;         ///< the accesses on a line of this file are explained
+  unsigned explainLine = 0;
+  bool accessPairs = false;   ///< concurrent access pairs too
+  bool everyPath = false;     ///< findings have all ways to their accesses, not one each
+  bool groupByObject = false; ///< by the memory, not by the member or variable
   /// What is being done; called now and then.
   std::function<void(const std::string&)> progress = {};
 };
@@ -28,14 +35,37 @@ struct StageCounts {
   uint64_t parallel = 0;  ///< and both can run at the same time
 };
 
+/// How far a pair of accesses gets; the last one is a race.
+enum class Stage : uint8_t { Reachable, Aliasing, Escaping, Unlocked, Parallel, Slots, Race };
+/// The word of JSON `stages` for a stage.
+const char* stageName(Stage stage);
+
+/// Why an access is or is not in a race.
+struct AccessExplanation {
+  heddle::Location location; ///< in the program's own code
+  std::string access;
+  std::string object;
+  std::string alone; ///< why it has no pairs at all; empty: it has
+  struct Pair {
+    heddle::Location other;
+    std::string access;
+    Stage stage = Stage::Race; ///< that removed it
+    std::string reason;
+  };
+  std::vector<Pair> pairs; ///< those that got furthest first
+};
+
 /// A race that the analysis can not exclude.
 struct StaticRace {
   Finding finding; ///< potential
   Candidate candidate;
+  int score = 0; ///< the higher, the more likely a bug
 };
 
 struct AnalysisReport {
   std::vector<StaticRace> races; ///< the most likely first
+  std::vector<AccessPair> accessPairs;
+  std::vector<AccessExplanation> explanations;
   StageCounts stages;
   unsigned contextDepth = 0; ///< the k that was reached
   size_t units = 0, functions = 0, instructions = 0, contexts = 0, threads = 0;

@@ -1,70 +1,90 @@
 #include "static/race_findings.h"
 
-#include "model/site_catalog.h"
-
-#include "llvm/IR/DebugInfoMetadata.h"
+#include "static/descriptions.h"
+#include "static/harness.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 
 using namespace llvm;
 
 namespace heddle::analysis {
 namespace {
 
-heddle::Location locate(const Instruction& instruction) {
-  heddle::Location location;
-  location.function = demangle(instruction.getFunction()->getName().str());
-  if (const DILocation* debug = instruction.getDebugLoc()) {
-    location.file = debug->getFilename().str();
-    location.line = debug->getLine();
-    location.column = debug->getColumn();
-  }
-  return location;
-}
+// Reports say that there are more.
+constexpr size_t kMostPathsOfASide = 16;
+constexpr size_t kMostPathPairs = 64;
 
 class Describer {
 public:
-  explicit Describer(const RaceFacts& facts) : facts_(facts) {}
+  Describer(const Facts& facts, const AnalysisOptions& options)
+      : facts_(facts), options_(options), words_(facts) {}
 
-  StaticRace describe(const RacePair& pair) {
+  StaticRace describe(const RacePair& pair) const {
     StaticRace race;
+    RacePair sides = pair;
     race.finding.kind = FindingKind::DataRace;
     race.finding.sites = {side(pair.first), side(pair.second)};
-    race.finding.threads = {thread(pair.first), thread(pair.second)};
     if (racesFirst(race.finding.sites[1], race.finding.sites[0])) {
+      std::swap(sides.first, sides.second);
       std::swap(race.finding.sites[0], race.finding.sites[1]);
-      std::swap(race.finding.threads[0], race.finding.threads[1]);
     }
-    race.finding.message = message(race.finding.sites);
-    race.finding.notes.push_back(objectNote(pair.first.location));
+    race.finding.threads = {thread(sides.first)};
+    if (threadOf(sides.second) != threadOf(sides.first))
+      race.finding.threads.push_back(thread(sides.second));
+    race.finding.message = message(race.finding);
+    race.finding.notes = {whyUnprotected(sides), memoryNote(sides.first)};
     race.finding.id = fingerprint(race.finding);
+    race.finding.group =
+        options_.groupByObject ? words_.memoryName(sides.first.location) : fieldName(race.finding);
     race.candidate.kind = TargetKind::Race;
-    race.candidate.sides = {candidateSide(pair.first), candidateSide(pair.second)};
-    std::sort(race.candidate.sides.begin(), race.candidate.sides.end());
+    race.candidate.sides = sidesOf(pair);
     race.candidate.origin = "static";
     race.finding.candidate = candidateName(race.candidate);
+    race.score = score(sides);
+    addPaths(race, pair);
     return race;
+  }
+
+  std::vector<CandidateSide> sidesOf(const RacePair& pair) const {
+    std::vector<CandidateSide> sides{candidateSide(pair.first), candidateSide(pair.second)};
+    std::sort(sides.begin(), sides.end());
+    return sides;
+  }
+
+  /// The ways of one more pair of activations that get to the same two places.
+  void addPaths(StaticRace& race, const RacePair& pair) const {
+    if (!options_.everyPath || race.finding.paths.size() >= kMostPathPairs)
+      return;
+    bool swapped = race.finding.sites[0].linkageName != side(pair.first).linkageName ||
+                   race.finding.sites[0].access != side(pair.first).access;
+    const AccessRecord& first = swapped ? pair.second : pair.first;
+    const AccessRecord& second = swapped ? pair.first : pair.second;
+    for (const CallPath& one : pathsTo(first))
+      for (const CallPath& other : pathsTo(second))
+        if (race.finding.paths.size() < kMostPathPairs)
+          race.finding.paths.push_back({one, other});
   }
 
 private:
   const Activation& activation(const AccessRecord& record) const {
     return facts_.activations.all()[record.activation];
   }
-
-  /// Where a person looks: in the program's own code.
-  const Instruction& shown(const AccessRecord& record) const {
-    const CallBase* call = activation(record).userCall;
-    return call ? *call : *facts_.sites[record.site].instruction;
+  uint32_t threadOf(const AccessRecord& record) const { return activation(record).thread; }
+  const Instruction& accessOf(const AccessRecord& record) const {
+    return *facts_.sites[record.site].instruction;
   }
 
   FindingSite side(const AccessRecord& record) const {
     const AccessSite& site = facts_.sites[record.site];
+    const Instruction& shown = words_.shown(*site.instruction, record.activation);
     FindingSite result;
-    result.location = locate(shown(record));
-    result.linkageName = shown(record).getFunction()->getName().str();
+    result.location = locate(shown);
+    result.linkageName = shown.getFunction()->getName().str();
     // In the id an access that a call makes differs from one that the function makes itself.
-    if (const Function* function = site.instruction->getFunction();
-        function != shown(record).getFunction())
+    if (const Function* function = site.instruction->getFunction(); function != shown.getFunction())
       result.linkageName += " " + function->getName().str();
     result.access = site.isAtomic()  ? "atomic"
                     : site.frees     ? "free"
@@ -72,79 +92,96 @@ private:
                                      : "read";
     result.object = site.object.str();
     const CallBase* call = activation(record).userCall;
-    result.ordinal = call ? callSite(*call).ordinal : site.ordinal;
-    result.thread = activation(record).thread;
+    if (call) {
+      CallSite calling = callSite(*call);
+      result.ordinal = calling.ordinal;
+      if (!calling.object.empty())
+        result.object = calling.object.str();
+    } else {
+      result.ordinal = site.ordinal;
+    }
+    result.thread = threadOf(record);
     result.size = site.size;
-    result.stack = callPath(record);
-    for (const HeldLock& lock : facts_.activations.lockSet(record.locks))
-      if (!lock.handOver)
-        result.held.push_back(lockName(lock));
+    result.stack = words_.callPath(*site.instruction, record.activation);
+    result.held = words_.lockNames(record.locks);
     return result;
   }
 
-  Stack callPath(const AccessRecord& record) const {
-    Stack stack;
-    stack.push_back(locate(*facts_.sites[record.site].instruction));
-    uint32_t index = record.activation;
-    while (facts_.activations.all()[index].call) {
-      stack.push_back(locate(*facts_.activations.all()[index].call));
-      index = facts_.activations.all()[index].parent;
-    }
-    return stack;
+  std::vector<CallPath> pathsTo(const AccessRecord& record) const {
+    std::vector<CallPath> paths;
+    for (Stack& stack : words_.callPaths(accessOf(record), record.activation, kMostPathsOfASide))
+      paths.push_back({threadOf(record), std::move(stack), words_.lockNames(record.locks)});
+    return paths;
   }
 
-  std::string lockName(const HeldLock& lock) const {
-    std::string name = lock.location == LocationId::None ? "a lock" : objectName(lock.location);
-    return lock.exclusive ? name : name + " for reading";
-  }
-
-  std::string objectName(LocationId id) const {
-    const Object& object = facts_.pointsTo.objectOf(id);
-    std::string name;
-    if (object.kind == ObjectKind::Global)
-      name = demangle(object.site->getName().str());
-    else if (auto* site = dyn_cast<Instruction>(object.site)) {
-      heddle::Location at = locate(*site);
-      name = (object.type && !object.type->getName().empty() ? object.type->getName().str()
-              : object.kind == ObjectKind::Local             ? "local"
-                                                             : "object") +
-             (at.line ? fmt::format(" of {}:{}", at.file, at.line) : " in " + at.function);
-    }
-    uint32_t offset = facts_.pointsTo.location(id).offset;
-    return offset ? fmt::format("{} + {}", name, offset) : name;
-  }
-
+  /// A thread is known by the program's own function that it runs first.
   ThreadInfo thread(const AccessRecord& record) const {
-    ThreadInfo info;
-    info.index = activation(record).thread;
-    const Thread& thread = facts_.threads.all()[info.index];
-    if (thread.creation) {
-      info.createdAt.push_back(locate(*thread.creation));
-      info.name = demangle(facts_.pointsTo.instance(thread.entry).body->function->getName().str());
-    } else {
-      info.name = "main";
-    }
+    ThreadInfo info = words_.thread(threadOf(record));
+    if (info.createdAt.empty())
+      return info;
+    uint32_t index = record.activation;
+    for (auto all = facts_.activations.all(); all[index].call; index = all[index].parent)
+      if (const Function& function = *all[index].call->getFunction(); !isLibrary(function))
+        info.name = locate(*all[index].call).function;
+    if (!activation(record).call)
+      info.name = locate(accessOf(record)).function;
+    if (facts_.threads.all()[info.index].many)
+      info.state = "one of several";
     return info;
   }
 
-  static std::string message(const std::vector<FindingSite>& sites) {
-    const FindingSite& other = sites[1];
-    std::string what = sites[0].object.empty() ? other.object : sites[0].object;
-    return fmt::format(
-        "possible data race{} with {} at {}:{}: no common lock, and nothing keeps the "
-        "threads apart",
-        what.empty() ? "" : " on " + what, other.access, other.location.file, other.location.line);
+  static std::string fieldName(const Finding& finding) {
+    const std::string& first = finding.sites[0].object;
+    const std::string& second = finding.sites[1].object;
+    return first.empty() ? second : first;
   }
 
-  std::string objectNote(LocationId location) const {
-    const Object& object = facts_.pointsTo.objectOf(location);
-    auto* site = dyn_cast<Instruction>(object.site);
-    if (!site)
-      return "the memory is " + objectName(location);
-    heddle::Location at = locate(*site);
-    return fmt::format("the memory is {} {}:{}",
-                       object.kind == ObjectKind::Heap ? "allocated at" : "a local of", at.file,
-                       at.line);
+  static std::string message(const Finding& finding) {
+    std::string what = fieldName(finding);
+    const FindingSite& other = finding.sites[1];
+    return fmt::format("possible data race{} with {} at {}:{}: nothing orders the two",
+                       what.empty() ? "" : " on " + what, other.access, other.location.file,
+                       other.location.line);
+  }
+
+  /// What is wrong with the locks that are held.
+  std::string whyUnprotected(const RacePair& pair) const {
+    auto first = words_.lockNames(pair.first.locks);
+    auto second = words_.lockNames(pair.second.locks);
+    if (first.empty() && second.empty())
+      return "neither side holds a lock";
+    if (first.empty() || second.empty()) {
+      const AccessSite& bare = facts_.sites[(first.empty() ? pair.first : pair.second).site];
+      return fmt::format("only one side holds a lock ({}): the {} holds none",
+                         first.empty() ? second[0] : first[0], bare.isWrite() ? "write" : "read");
+    }
+    for (const HeldLock& one : facts_.activations.lockSet(pair.first.locks))
+      for (const HeldLock& other : facts_.activations.lockSet(pair.second.locks))
+        if (one.location != LocationId::None && one.location == other.location)
+          return !one.exclusive && !other.exclusive
+                     ? fmt::format("both sides hold {}, which lets both in", words_.lockName(one))
+                     : fmt::format("both sides hold {}, but not always that of the same object",
+                                   words_.lockName(one));
+    return fmt::format("the sides hold different locks: {} and {}", first[0], second[0]);
+  }
+
+  std::string memoryNote(const AccessRecord& record) const {
+    return "the memory: " + words_.memoryName(record.location);
+  }
+
+  /// What points at a bug rather than at a limit of the analysis.
+  int score(const RacePair& pair) const {
+    const Location& place = facts_.pointsTo.location(pair.first.location);
+    bool ownCode = !activation(pair.first).userCall && !activation(pair.second).userCall;
+    bool locked = !words_.lockNames(pair.first.locks).empty();
+    bool otherLocked = !words_.lockNames(pair.second.locks).empty();
+    bool bothWrite =
+        facts_.sites[pair.first.site].isWrite() && facts_.sites[pair.second.site].isWrite();
+    int points = ownCode ? 4 : 0;
+    points += locked != otherLocked ? 3 : 0; // there is a rule, and it is broken
+    points += place.stride == 0 && facts_.threads.isSingle(place.object) ? 2 : 0;
+    points += bothWrite ? 1 : 0;
+    return points;
   }
 
   CandidateSide candidateSide(const AccessRecord& record) const {
@@ -155,16 +192,43 @@ private:
     return side;
   }
 
-  const RaceFacts& facts_;
+  const Facts& facts_;
+  const AnalysisOptions& options_;
+  Descriptions words_;
 };
+
+/// Groups in the order of their best members, and members by theirs.
+void rank(std::vector<StaticRace>& races) {
+  std::map<std::string, int> best;
+  for (const StaticRace& race : races) {
+    auto [entry, isNew] = best.try_emplace(race.finding.group, race.score);
+    entry->second = std::max(entry->second, race.score);
+  }
+  auto key = [&](const StaticRace& race) {
+    const FindingSite& site = race.finding.sites[0];
+    return std::tuple(-best[race.finding.group], std::string_view(race.finding.group), -race.score,
+                      std::string_view(site.location.file), site.location.line,
+                      site.location.column, std::string_view(race.finding.candidate));
+  };
+  std::sort(races.begin(), races.end(),
+            [&](const StaticRace& one, const StaticRace& other) { return key(one) < key(other); });
+}
 
 } // namespace
 
-std::vector<StaticRace> describeRaces(const RacePairs& pairs, const RaceFacts& facts) {
-  Describer describer(facts);
+std::vector<StaticRace> describeRaces(const RacePairs& pairs, const Facts& facts,
+                                      const AnalysisOptions& options) {
+  Describer describer(facts, options);
   std::vector<StaticRace> races;
-  for (const RacePair& pair : pairs.pairs())
-    races.push_back(describer.describe(pair));
+  std::map<std::vector<CandidateSide>, size_t> known;
+  for (const RacePair& pair : pairs.pairs()) {
+    auto [entry, isNew] = known.try_emplace(describer.sidesOf(pair), races.size());
+    if (isNew)
+      races.push_back(describer.describe(pair));
+    else
+      describer.addPaths(races[entry->second], pair);
+  }
+  rank(races);
   return races;
 }
 

@@ -33,18 +33,17 @@ bool isSyncClass(const Function& function) {
 
 } // namespace
 
-RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
-                     const HandOvers& handOvers, const Parallel& parallel, const Escape& escape,
-                     const Freshness& freshness, Activations& activations, Sites& sites,
-                     Paths& paths, const Module& module)
-    : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads), locks_(locks),
-      handOvers_(handOvers), parallel_(parallel), escape_(escape), freshness_(freshness),
-      activations_(activations), sites_(sites), paths_(paths) {
+RacePairs::RacePairs(const Facts& facts, bool everyWay)
+    : module_(facts.module), graph_(facts.graph), pointsTo_(facts.pointsTo),
+      threads_(facts.threads), locks_(facts.locks), handOvers_(facts.handOvers),
+      parallel_(facts.parallel), escape_(facts.escape), freshness_(facts.freshness),
+      activations_(facts.activations), sites_(facts.sites), paths_(facts.paths),
+      annotations_(facts.annotations), everyWay_(everyWay) {
   collect();
   for (const auto& [object, records] : byObject_)
     pairUp(records, /*fresh=*/false);
   pairPublished();
-  count(module);
+  count();
 }
 
 /// Pairs of which one writes and that name the same member or variable, or could: what is reached
@@ -69,9 +68,9 @@ uint64_t RacePairs::pairsByName(const Sites& sites, const std::vector<uint32_t>&
   return count + any.pairs();
 }
 
-void RacePairs::count(const Module& module) {
+void RacePairs::count() {
   std::vector<uint32_t> all;
-  for (const Function& function : module)
+  for (const Function& function : module_)
     if (hasBody(function) && !isLibrary(function))
       for (uint32_t site : sites_.accesses(function))
         if (!sites_[site].isAtomic() && isOwn(site))
@@ -162,7 +161,7 @@ void RacePairs::collect() {
             continue;
           if (!fresh && !sites_[site].isAtomic())
             reached_.insert(site);
-          if (!escape_.escapes(object)) {
+          if (!escape_.escapes(object) || isSaidLocal(site, object)) {
             if (!fresh && !sites_[site].isAtomic() && private_[object].size() < kMostPrivate)
               private_[object].insert({site, location});
             continue;
@@ -176,6 +175,23 @@ void RacePairs::collect() {
       }
     });
   }
+}
+
+/// Whether somebody has said that one thread at a time uses it.
+bool RacePairs::isSaidLocal(uint32_t site, ObjectId object) const {
+  return !annotations_.empty() &&
+         annotations_.isThreadLocal(sites_[site].object, pointsTo_.object(object).type);
+}
+
+/// The program's own function that the activation's thread runs first.
+const Function& RacePairs::rootOf(uint32_t activation) const {
+  auto all = activations_.all();
+  const Function* root = pointsTo_.instance(all[activation].instance).body->function;
+  for (uint32_t index = activation; all[index].call; index = all[index].parent)
+    if (const Function* caller = all[index].call->getFunction();
+        caller->getSubprogram() && !isLibrary(*caller))
+      root = caller;
+  return *root;
 }
 
 RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
@@ -203,10 +219,12 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
       note(aliasing_, one, other);
       note(escaping_, one, other);
       PlacePair key = std::minmax(placeOf(one), placeOf(other));
-      if (found_.contains(key) || isGuarded(one, other))
+      if (!everyWay_ && found_.contains(key))
         continue;
-      note(unlocked_, one, other);
-      if (!mayMeet(one, other) || haveOwnSlots(one, other))
+      Stage stage = judge(one, other);
+      if (stage > Stage::Unlocked)
+        note(unlocked_, one, other);
+      if (stage != Stage::Race)
         continue;
       note(meeting_, one, other);
       found_.insert(key);
@@ -214,11 +232,22 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
     }
 }
 
+Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {
+  if (isGuarded(one, other))
+    return Stage::Unlocked;
+  if (!mayMeet(one, other))
+    return Stage::Parallel;
+  return haveOwnSlots(one, other) ? Stage::Slots : Stage::Race;
+}
+
 bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) const {
-  const Location& a = pointsTo_.location(one.location);
-  const Location& b = pointsTo_.location(other.location);
-  uint64_t sizeA = sites_[one.site].size ? sites_[one.site].size : UINT32_MAX;
-  uint64_t sizeB = sites_[other.site].size ? sites_[other.site].size : UINT32_MAX;
+  return mayTouch(pointsTo_.location(one.location), sites_[one.site].size,
+                  pointsTo_.location(other.location), sites_[other.site].size);
+}
+
+bool mayTouch(const Location& a, uint64_t sizeA, const Location& b, uint64_t sizeB) {
+  sizeA = sizeA ? sizeA : UINT32_MAX;
+  sizeB = sizeB ? sizeB : UINT32_MAX;
   if (a.stride == 0 && b.stride == 0)
     return a.offset < b.offset + sizeB && b.offset < a.offset + sizeA;
   auto end = [](const Location& location, uint64_t size) -> uint64_t {
@@ -238,6 +267,9 @@ bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) con
 bool RacePairs::mayMeet(const AccessRecord& one, const AccessRecord& other) const {
   uint32_t first = activations_.all()[one.activation].thread;
   uint32_t second = activations_.all()[other.activation].thread;
+  if (!annotations_.empty() &&
+      annotations_.areExclusive(rootOf(one.activation), rootOf(other.activation)))
+    return false;
   return parallel_.mayMeet(first, second) || activations_.alive(one.alive).test(second) ||
          activations_.alive(other.alive).test(first);
 }
@@ -257,13 +289,17 @@ bool RacePairs::haveOwnSlots(const AccessRecord& one, const AccessRecord& other)
 }
 
 bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {
-  LockSet first = activations_.lockSet(one.locks);
-  LockSet second = activations_.lockSet(other.locks);
+  return commonLock(one, other) != nullptr;
+}
+
+const HeldLock* RacePairs::commonLock(const AccessRecord& one, const AccessRecord& other) {
+  const LockSet& first = activations_.lockSet(one.locks);
+  const LockSet& second = activations_.lockSet(other.locks);
   for (const HeldLock& lock : first)
     for (const HeldLock& otherLock : second)
       if ((lock.exclusive || otherLock.exclusive) && protects(lock, one, otherLock, other))
-        return true;
-  return false;
+        return &lock;
+  return nullptr;
 }
 
 /// Whether a place that one thread sets orders anything: an ordinary variable does so only under a

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "static/activations.h"
 #include "static/analysis.h"
-#include "static/escape.h"
+#include "static/facts.h"
 
 #include <set>
 
@@ -18,6 +17,9 @@ struct AccessRecord {
   bool fresh; ///< before its object was published
 };
 
+/// Whether accesses of so many bytes at the two can touch the same ones; 0: to the end.
+bool mayTouch(const Location& one, uint64_t size, const Location& other, uint64_t otherSize);
+
 /// Two accesses that could race.
 struct RacePair {
   AccessRecord first, second;
@@ -25,13 +27,22 @@ struct RacePair {
 
 class RacePairs {
 public:
-  RacePairs(const CallGraph& graph, const Threads& threads, const Locks& locks,
-            const HandOvers& handOvers, const Parallel& parallel, const Escape& escape,
-            const Freshness& freshness, Activations& activations, Sites& sites, Paths& paths,
-            const llvm::Module& module);
+  /// `everyWay`: pairs() has two places once for each way in which threads get there.
+  RacePairs(const Facts& facts, bool everyWay);
 
   const std::vector<RacePair>& pairs() const { return pairs_; }
   const StageCounts& stages() const { return stages_; }
+
+  /// The accesses to an object that several threads can reach, those before its publication too.
+  const std::map<ObjectId, std::vector<AccessRecord>>& byObject() const { return byObject_; }
+  /// Whether any thread executes it on an object that was published.
+  bool isReached(uint32_t site) const { return reached_.contains(site); }
+  /// How far two accesses get that touch the same memory, one of them writing.
+  Stage judge(const AccessRecord& one, const AccessRecord& other);
+  bool overlaps(const AccessRecord& one, const AccessRecord& other) const;
+  bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
+  /// The lock that both hold, as the first holds it; null: there is none.
+  const HeldLock* commonLock(const AccessRecord& one, const AccessRecord& other);
 
 private:
   struct Place {
@@ -45,8 +56,8 @@ private:
   void collect();
   void pairUp(const std::vector<AccessRecord>& records, bool fresh);
   void pairPublished();
-  bool overlaps(const AccessRecord& one, const AccessRecord& other) const;
-  bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
+  bool isSaidLocal(uint32_t site, ObjectId object) const;
+  const llvm::Function& rootOf(uint32_t activation) const;
   bool haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const;
   bool isGuarded(const AccessRecord& one, const AccessRecord& other);
   bool isHandedOver(LocationId place);
@@ -54,11 +65,12 @@ private:
                 const AccessRecord& other);
   bool owns(ObjectId owner, ObjectId object) const;
   Place placeOf(const AccessRecord& record) const;
-  void count(const llvm::Module& module);
+  void count();
   bool isOwn(uint32_t site) const;
   static uint64_t pairsByName(const Sites& sites, const std::vector<uint32_t>& which);
   void note(std::set<SitePair>& pairs, const AccessRecord& one, const AccessRecord& other) const;
 
+  const llvm::Module& module_;
   const CallGraph& graph_;
   const PointsTo& pointsTo_;
   const Threads& threads_;
@@ -70,6 +82,8 @@ private:
   Activations& activations_;
   Sites& sites_;
   Paths& paths_;
+  const Annotations& annotations_;
+  bool everyWay_;
   std::map<ObjectId, std::vector<AccessRecord>> byObject_;
   std::map<ObjectId, std::set<std::pair<uint32_t, LocationId>>> private_; ///< objects of one thread
   std::set<PlacePair> found_;

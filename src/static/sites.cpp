@@ -100,7 +100,15 @@ CallSite callSite(const CallBase& call) {
   if (!node || node->getNumOperands() < kSiteOperands)
     return {};
   return {static_cast<SiteIdentity>(number(*node, kSiteIdentity)),
-          static_cast<uint32_t>(number(*node, kSiteOrdinal))};
+          static_cast<uint32_t>(number(*node, kSiteOrdinal)),
+          cast<MDString>(node->getOperand(kSiteObject))->getString()};
+}
+
+std::string objectOf(const Instruction& instruction) {
+  const MDNode* node = instruction.getMetadata(kSiteMetadata);
+  if (!node || node->getNumOperands() < kSiteOperands)
+    return "";
+  return cast<MDString>(node->getOperand(kSiteObject))->getString().str();
 }
 
 bool isLibrary(const Function& function) {

@@ -54,8 +54,12 @@ private:
 struct CallSite {
   SiteIdentity identity = SiteIdentity::None;
   uint32_t ordinal = 0;
+  llvm::StringRef object; ///< what the call works on
 };
 CallSite callSite(const llvm::CallBase& call);
+
+/// What the pass calls the memory that an instruction accesses; "" when it has no name.
+std::string objectOf(const llvm::Instruction& instruction);
 
 /// Whether the function is part of a library: it stands in a system header.
 bool isLibrary(const llvm::Function& function);

@@ -48,6 +48,14 @@ Json siteToJson(const FindingSite& site) {
   return json;
 }
 
+Json pathToJson(const CallPath& path) {
+  return Json{{"thread", path.thread}, {"stack", stackToJson(path.stack)}, {"held", path.held}};
+}
+
+Json pathsToJson(const PathPair& paths) {
+  return Json{{"first", pathToJson(paths.first)}, {"second", pathToJson(paths.second)}};
+}
+
 Json failureToJson(const FailureInfo& failure) {
   return Json{{"kind", findingKindName(failure.kind)},
               {"message", failure.message},
@@ -277,6 +285,10 @@ Json findingToJson(const Finding& finding) {
             {"threads", listToJson(finding.threads, threadToJson)},
             {"steps", listToJson(finding.steps, stepToJson)},
             {"output", finding.output}};
+  if (!finding.group.empty())
+    json["group"] = finding.group;
+  if (!finding.paths.empty())
+    json["paths"] = listToJson(finding.paths, pathsToJson);
   if (!finding.candidate.empty())
     json["candidate"] = finding.candidate;
   if (finding.count != 0)

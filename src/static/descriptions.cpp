@@ -1,0 +1,175 @@
+#include "static/descriptions.h"
+
+#include "model/site_catalog.h"
+#include "static/harness.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace heddle::analysis {
+
+heddle::Location locate(const Instruction& instruction) {
+  heddle::Location location;
+  StringRef function = instruction.getFunction()->getName();
+  location.function =
+      function.starts_with(kClientPrefix) ? function.str() : demangle(function.str());
+  if (const DILocation* debug = instruction.getDebugLoc()) {
+    location.file = debug->getFilename().str();
+    location.line = debug->getLine();
+    location.column = debug->getColumn();
+  }
+  return location;
+}
+
+const Instruction& Descriptions::shown(const Instruction& at, uint32_t activation) const {
+  const CallBase* call = facts_.activations.all()[activation].userCall;
+  return call ? *call : at;
+}
+
+Stack Descriptions::callPath(const Instruction& at, uint32_t activation) const {
+  Stack stack{locate(at)};
+  auto all = facts_.activations.all();
+  for (uint32_t index = activation; all[index].call; index = all[index].parent)
+    stack.push_back(locate(*all[index].call));
+  return stack;
+}
+
+std::vector<Stack> Descriptions::callPaths(const Instruction& at, uint32_t activation,
+                                           size_t most) const {
+  std::vector<Stack> found;
+  auto all = facts_.activations.all();
+  SmallVector<uint32_t, 16> inside; // recursion is shown once
+  Stack stack{locate(at)};
+  auto climb = [&](auto& self, uint32_t index) -> void {
+    if (found.size() >= most || is_contained(inside, index))
+      return;
+    if (!all[index].call) {
+      found.push_back(stack);
+      return;
+    }
+    inside.push_back(index);
+    auto go = [&](uint32_t caller, const CallBase& call) {
+      stack.push_back(locate(call));
+      self(self, caller);
+      stack.pop_back();
+    };
+    go(all[index].parent, *all[index].call);
+    for (const Activations::Caller& other : facts_.activations.otherCallers(index))
+      if (other.call)
+        go(other.activation, *other.call);
+    inside.pop_back();
+  };
+  climb(climb, activation);
+  return found;
+}
+
+std::string Descriptions::lockName(const HeldLock& lock) const {
+  std::string name = lock.location == LocationId::None ? "a lock" : objectName(lock.location);
+  return lock.exclusive ? name : name + " for reading";
+}
+
+std::vector<std::string> Descriptions::lockNames(LockSetId locks) const {
+  std::vector<std::string> names;
+  for (const HeldLock& lock : facts_.activations.lockSet(locks))
+    if (!lock.handOver)
+      names.push_back(lockName(lock));
+  return names;
+}
+
+namespace {
+
+/// "mutex_" at the offset in an object of the type; "" when it is not known.
+std::string memberAt(const DIType* type, uint64_t offset) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  if (!composite)
+    return "";
+  for (const DINode* element : composite->getElements()) {
+    auto* part = dyn_cast<DIDerivedType>(element);
+    if (!part || part->isStaticMember() || part->getTag() != dwarf::DW_TAG_member)
+      continue;
+    uint64_t begin = part->getOffsetInBits() / 8;
+    const DIType* member = strippedType(part->getBaseType());
+    uint64_t size = member ? member->getSizeInBits() / 8 : 0;
+    if (offset >= begin && offset < begin + size)
+      return part->getName().str();
+  }
+  return "";
+}
+
+/// Where the program's own code makes an object: the allocation, or what called the library there.
+const Instruction* makerOf(const Object& object, const Contexts& contexts) {
+  auto* site = dyn_cast<Instruction>(object.site);
+  if (!site || !isLibrary(*site->getFunction()))
+    return site;
+  for (const ContextElement& element : contexts.elements(object.context)) {
+    auto* place = dyn_cast_or_null<Instruction>(static_cast<const Value*>(element.place));
+    if (place && !isLibrary(*place->getFunction()))
+      return place;
+  }
+  return site;
+}
+
+} // namespace
+
+std::string Descriptions::objectName(LocationId id) const {
+  const Object& object = facts_.pointsTo.objectOf(id);
+  uint32_t offset = facts_.pointsTo.location(id).offset;
+  std::string member = memberAt(object.type, offset);
+  if (object.kind == ObjectKind::Global) {
+    std::string name = demangle(object.site->getName().str());
+    return member.empty() ? name : name + "." + member;
+  }
+  std::string name = object.type && !object.type->getName().empty() ? object.type->getName().str()
+                     : object.kind == ObjectKind::Local             ? "local"
+                                                                    : "object";
+  if (!member.empty())
+    name += "::" + member;
+  else if (offset)
+    name += fmt::format(" + {}", offset);
+  const Instruction* site = makerOf(object, facts_.pointsTo.contexts());
+  if (!site)
+    return name;
+  heddle::Location at = locate(*site);
+  return name + (at.line ? fmt::format(" of {}:{}", at.file, at.line) : "");
+}
+
+std::string Descriptions::memoryName(LocationId id) const {
+  const Object& object = facts_.pointsTo.objectOf(id);
+  const Instruction* site = makerOf(object, facts_.pointsTo.contexts());
+  if (!site)
+    return "the variable " + objectName(id);
+  if (site->getFunction()->getName() == kHarnessName)
+    return "an object that callers share" +
+           (object.type ? ": " + object.type->getName().str() : std::string());
+  heddle::Location at = locate(*site);
+  if (at.line == 0)
+    return "memory of " + at.function;
+  return fmt::format("{} {}:{}", object.kind == ObjectKind::Heap ? "allocated at" : "a local of",
+                     at.file, at.line);
+}
+
+ThreadInfo Descriptions::thread(uint32_t index) const {
+  ThreadInfo info;
+  info.index = index;
+  const Thread& thread = facts_.threads.all()[index];
+  if (!thread.creation) {
+    info.name = "main";
+    return info;
+  }
+  StringRef entry = facts_.pointsTo.instance(thread.entry).body->function->getName();
+  if (entry.starts_with(kClientPrefix)) {
+    info.name = entry.str();
+    return info;
+  }
+  info.name = demangle(entry.str());
+  info.createdAt.push_back(locate(*thread.creation));
+  auto creators = facts_.threads.executing(thread.creator);
+  info.parent = creators.empty() ? 0 : creators[0];
+  return info;
+}
+
+} // namespace heddle::analysis

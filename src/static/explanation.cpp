@@ -1,0 +1,202 @@
+#include "static/explanation.h"
+
+#include "static/descriptions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace heddle::analysis {
+
+const char* stageName(Stage stage) {
+  switch (stage) {
+  case Stage::Reachable:
+    return "reachable";
+  case Stage::Aliasing:
+    return "aliasing";
+  case Stage::Escaping:
+    return "escaping";
+  case Stage::Unlocked:
+    return "unlocked";
+  case Stage::Parallel:
+    return "parallel";
+  case Stage::Slots:
+    return "slots";
+  case Stage::Race:
+    return "race";
+  }
+  return "";
+}
+
+namespace {
+
+const char* accessName(const AccessSite& site) {
+  return site.isAtomic() ? "atomic" : site.frees ? "free" : site.isWrite() ? "write" : "read";
+}
+
+class Explainer {
+public:
+  Explainer(RacePairs& races, const Facts& facts, const std::string& file, unsigned line)
+      : races_(races), facts_(facts), words_(facts), file_(file), line_(line) {}
+
+  std::vector<AccessExplanation> explain() && {
+    for (const auto& [object, records] : races_.byObject())
+      for (const AccessRecord& record : records)
+        if (isAsked(record))
+          pairUp(record, records);
+    for (const Function& function : facts_.module)
+      for (uint32_t site : facts_.sites.accesses(function))
+        if (isOnLine(locate(*facts_.sites[site].instruction)))
+          explainAlone(site);
+    std::vector<AccessExplanation> result;
+    for (auto& [key, explanation] : found_) {
+      std::sort(explanation.pairs.begin(), explanation.pairs.end(),
+                [](const auto& one, const auto& other) {
+                  return std::tie(other.stage, one.other.line, one.access) <
+                         std::tie(one.stage, other.other.line, other.access);
+                });
+      result.push_back(std::move(explanation));
+    }
+    return result;
+  }
+
+private:
+  /// An access in the program's own code, or a call that makes one.
+  using Place = std::pair<uint32_t, const CallBase*>;
+
+  bool isOnLine(const heddle::Location& location) const {
+    StringRef path(location.file);
+    return location.line == line_ && path.ends_with(file_) &&
+           (path.size() == file_.size() || file_[0] == '/' ||
+            path[path.size() - file_.size() - 1] == '/');
+  }
+
+  const Instruction& shown(const AccessRecord& record) const {
+    return words_.shown(*facts_.sites[record.site].instruction, record.activation);
+  }
+  bool isAsked(const AccessRecord& record) const { return isOnLine(locate(shown(record))); }
+  Place placeOf(const AccessRecord& record) const {
+    return {record.site, facts_.activations.all()[record.activation].userCall};
+  }
+
+  AccessExplanation& explanationOf(uint32_t site, const CallBase* call) {
+    auto [entry, isNew] = found_.try_emplace({site, call});
+    AccessExplanation& explanation = entry->second;
+    if (isNew) {
+      const AccessSite& access = facts_.sites[site];
+      explanation.location = locate(call ? *call : *access.instruction);
+      explanation.access = accessName(access);
+      explanation.object = access.object.str();
+    }
+    return explanation;
+  }
+
+  void pairUp(const AccessRecord& asked, const std::vector<AccessRecord>& records) {
+    auto [site, call] = placeOf(asked);
+    AccessExplanation& explanation = explanationOf(site, call);
+    if (asked.fresh) {
+      if (explanation.pairs.empty())
+        explanation.alone = "it runs before other threads know the object";
+      return;
+    }
+    explanation.alone.clear();
+    for (const AccessRecord& other : records) {
+      bool writes = facts_.sites[asked.site].isWrite() || facts_.sites[other.site].isWrite();
+      if (!writes || !races_.overlaps(asked, other))
+        continue;
+      addPair(explanation, asked, other);
+    }
+    if (explanation.pairs.empty())
+      explanation.alone = "nobody writes this memory after other threads know it";
+  }
+
+  void addPair(AccessExplanation& explanation, const AccessRecord& asked,
+               const AccessRecord& other) {
+    AccessExplanation::Pair pair;
+    pair.other = locate(shown(other));
+    pair.access = accessName(facts_.sites[other.site]);
+    judge(asked, other, pair);
+    for (AccessExplanation::Pair& known : explanation.pairs)
+      if (known.other.file == pair.other.file && known.other.line == pair.other.line &&
+          known.access == pair.access) {
+        if (pair.stage > known.stage)
+          known = pair;
+        return;
+      }
+    explanation.pairs.push_back(std::move(pair));
+  }
+
+  void judge(const AccessRecord& asked, const AccessRecord& other, AccessExplanation::Pair& pair) {
+    if (other.fresh) {
+      pair.stage = Stage::Reachable;
+      pair.reason = "the other runs before other threads know the object";
+      return;
+    }
+    if (facts_.sites[asked.site].isAtomic() && facts_.sites[other.site].isAtomic()) {
+      pair.stage = Stage::Unlocked;
+      pair.reason = "both are atomic";
+      return;
+    }
+    pair.stage = races_.judge(asked, other);
+    switch (pair.stage) {
+    case Stage::Unlocked:
+      pair.reason = lockReason(races_.commonLock(asked, other));
+      break;
+    case Stage::Parallel:
+      pair.reason = threadReason(asked, other);
+      break;
+    case Stage::Slots:
+      pair.reason = "each thread has an element of its own";
+      break;
+    default:
+      pair.reason = "no common lock, and both can run at the same time";
+    }
+  }
+
+  std::string lockReason(const HeldLock* lock) const {
+    if (!lock)
+      return "a common lock is held";
+    return lock->handOver ? fmt::format("{} is set in between, and waited for",
+                                        words_.objectName(lock->location))
+                          : fmt::format("both hold {}", words_.lockName(*lock));
+  }
+
+  std::string threadReason(const AccessRecord& asked, const AccessRecord& other) const {
+    uint32_t one = facts_.activations.all()[asked.activation].thread;
+    uint32_t two = facts_.activations.all()[other.activation].thread;
+    if (one == two)
+      return fmt::format("only one thread runs both ({})", words_.thread(one).name);
+    return fmt::format("{} and {} do not run at the same time there: created later, or joined "
+                       "before",
+                       words_.thread(one).name, words_.thread(two).name);
+  }
+
+  /// An access without a record in shared memory.
+  void explainAlone(uint32_t site) {
+    for (const auto& [key, explanation] : found_)
+      if (key.first == site)
+        return;
+    AccessExplanation& explanation = explanationOf(site, nullptr);
+    explanation.alone = races_.isReached(site)
+                            ? "only one thread can reach this memory"
+                            : "no thread runs it, or only before other threads know the object";
+  }
+
+  RacePairs& races_;
+  const Facts& facts_;
+  Descriptions words_;
+  const std::string& file_;
+  unsigned line_;
+  std::map<Place, AccessExplanation> found_;
+};
+
+} // namespace
+
+std::vector<AccessExplanation> explainLine(RacePairs& races, const Facts& facts,
+                                           const std::string& file, unsigned line) {
+  return Explainer(races, facts, file, line).explain();
+}
+
+} // namespace heddle::analysis

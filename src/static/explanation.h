@@ -1,0 +1,12 @@
+#pragma once
+
+#include "static/race_pairs.h"
+
+namespace heddle::analysis {
+
+/// Explains every access on a line of the source; calls into libraries count for what these do.
+/// `file` may be the end of a path.
+std::vector<AccessExplanation> explainLine(RacePairs& races, const Facts& facts,
+                                           const std::string& file, unsigned line);
+
+} // namespace heddle::analysis

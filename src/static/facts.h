@@ -1,0 +1,26 @@
+#pragma once
+
+#include "static/activations.h"
+#include "static/annotations.h"
+#include "static/escape.h"
+
+namespace heddle::analysis {
+
+/// What the analyses of a program have found out, for those that look at pairs of accesses.
+struct Facts {
+  const llvm::Module& module;
+  const CallGraph& graph;
+  const PointsTo& pointsTo;
+  const Threads& threads;
+  const Locks& locks;
+  const HandOvers& handOvers;
+  const Parallel& parallel;
+  const Escape& escape;
+  const Freshness& freshness;
+  Activations& activations;
+  Sites& sites;
+  Paths& paths;
+  const Annotations& annotations;
+};
+
+} // namespace heddle::analysis
