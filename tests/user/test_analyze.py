@@ -38,7 +38,177 @@ class Analyze(Workshop):
         self.refused("plain.o", "has no heddle bitcode", "heddle-cc")
         (self.folder / "part.c").write_text("int twice(int n) { return 2 * n; }\n")
         self.run_tool(self.bin / "heddle-cc", "-g", "-c", "part.c")
-        self.refused("part.o", "no main")
+        report = self.report("analyze", "part.o")  # without main: anybody may call it
+        self.assertEqual(report["interface"], ["twice"])
+        self.assertEqual(report["findings"], [])
+
+    def test_bitcode_of_another_version_is_refused(self):
+        (self.folder / "old.bc").write_bytes(b"BC\xc0\xde" + bytes(64))
+        self.refused("old.bc", "old.bc")
+
+    def test_modules_that_do_not_link_are_named(self):
+        for name in ("one", "two"):
+            (self.folder / f"{name}.c").write_text("int answer(void) { return 42; }\nint main(void) { return answer(); }\n")
+            self.run_tool(self.bin / "heddle-cc", "-g", "-c", f"{name}.c")
+        message = self.heddle("analyze", "one.o", "two.o", code=1).stderr
+        self.assertIn("two.o", message)
+        self.assertIn("answer", message)
+
+    def test_explains_a_line(self):
+        program = self.build("counter.cpp", flags=["-O1"])
+        report = self.report("analyze", "--explain", "counter.cpp:15", program)
+        stages = {pair["stage"] for access in report["explanations"] for pair in access["pairs"]}
+        self.assertIn("race", stages)
+        self.assertEqual(report["findings"], [])
+        self.assertIn("FILE:LINE", self.heddle("analyze", "--explain", "counter.cpp", program, code=1).stderr)
+
+    def test_groups_and_graphs(self):
+        program = self.build("counter.cpp", flags=["-O1"])
+        by_field = self.report("analyze", program)["findings"]
+        by_object = self.report("analyze", "--group", "object", program)["findings"]
+        self.assertEqual({f["id"] for f in by_field}, {f["id"] for f in by_object})
+        self.assertNotEqual({f["group"] for f in by_field}, {f["group"] for f in by_object})
+        self.report("analyze", "--graphs", "graphs", program)
+        drawn = {path.stem for path in (self.folder / "graphs").glob("*.dot")}
+        self.assertEqual(drawn, {finding["id"] for finding in by_field})
+        for path in (self.folder / "graphs").glob("*.dot"):
+            self.assertIn("access0 -> access1", path.read_text())
+
+    def test_text_tells_paths_and_locks(self):
+        text = self.heddle("analyze", self.build("window.cpp", flags=["-O1"]), code=0).stdout
+        for words in ("neither side holds a lock", "the variable total", "switchOver()", "count()"):
+            self.assertIn(words, text)
+
+
+class Annotations(Workshop):
+    def lines(self, *arguments):
+        report = self.report("analyze", *arguments)
+        return {site["line"] for finding in report["findings"] for site in finding["sites"]}
+
+    def test_a_file_says_what_the_analysis_can_not_know(self):
+        program = self.build("window.cpp", flags=["-O1"])
+        self.assertNotEqual(self.lines(program), set())
+        (self.folder / "local.txt").write_text("# counted by one thread at a time\nthread-local total\n")
+        self.assertEqual(self.lines("--annotations", "local.txt", program), set())
+        (self.folder / "roots.txt").write_text("not-parallel switchOver count\n")
+        self.assertEqual(self.lines("--annotations", "roots.txt", program), set())
+
+    def test_mistakes_in_the_file_are_told(self):
+        program = self.build("window.cpp", flags=["-O1"])
+        for text, words in (
+            ("thread-locl total\n", (":1:", "thread-locl", "did you mean thread-local?")),
+            ("\nthread-local\n", (":2:", "names nothing")),
+            ("not-parallel count\n", (":1:", "two functions")),
+            ("thread-local totl\n", (":1:", "totl", "did you mean total?")),
+            ("not-parallel count switchover\n", (":1:", "switchover", "did you mean switchOver?")),
+        ):
+            (self.folder / "wrong.txt").write_text(text)
+            message = self.heddle("analyze", "--annotations", "wrong.txt", program, code=1).stderr
+            for word in ("wrong.txt", *words):
+                self.assertIn(word, message)
+        self.heddle("analyze", "--annotations", "missing.txt", program, code=1)
+
+    def test_attributes_of_the_header(self):
+        source = """#include "heddle/heddle.h"
+#include <thread>
+struct Tally { HEDDLE_THREAD_LOCAL_CLASS; int hits = 0; };
+struct Page { int views HEDDLE_THREAD_LOCAL = 0; int errors = 0; };
+Tally tally;
+Page page;
+int rounds = 0;
+HEDDLE_NOT_PARALLEL(phases) void first() { ++rounds; }
+HEDDLE_NOT_PARALLEL(phases) void second() { ++rounds; }
+void work() {
+  ++tally.hits;
+  ++page.views;
+  ++page.errors;
+}
+int main() {
+  std::thread a([] { first(); work(); }), b([] { second(); work(); });
+  a.join();
+  b.join();
+}
+"""
+        (self.folder / "marked.cpp").write_text(source)
+        self.run_tool(self.bin / "heddle-c++", "-g", "-O1", "-pthread", "marked.cpp", "-o", "marked")
+        self.assertEqual(self.lines("marked"), {8, 9, 13})
+
+
+class OpenPrograms(Workshop):
+    SOURCE = """#include <mutex>
+namespace shop {
+class Cart {
+public:
+  void add(int amount);
+  int total();
+private:
+  std::mutex mutex_;
+  int total_ = 0;
+};
+void Cart::add(int amount) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  total_ += amount;
+}
+int Cart::total() { return total_; }
+class Clerk {
+public:
+  void serve(Cart& cart);
+private:
+  int served_ = 0;
+};
+void Clerk::serve(Cart& cart) {
+  cart.add(1);
+  ++served_;
+}
+}
+"""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "shop.cpp").write_text(self.SOURCE)
+        self.run_tool(self.bin / "heddle-c++", "-g", "-O1", "-c", "shop.cpp")
+
+    def lines(self, *arguments):
+        report = self.report("analyze", *arguments, "shop.o")
+        return {site["line"] for finding in report["findings"] for site in finding["sites"]}
+
+    def test_a_class_is_called_by_any_threads(self):
+        self.assertEqual(self.lines("--interface", "Cart"), {13, 15})
+        self.assertEqual(self.lines("--interface", "shop::Clerk"), {24})
+        self.assertEqual(self.lines("--interface", "Cart,Clerk"), {13, 15, 24})
+
+    def test_a_header_names_the_interface(self):
+        (self.folder / "bank.h").write_text("struct account;\nvoid deposit(struct account *a, int n);\n")
+        (self.folder / "bank.c").write_text(
+            '#include "bank.h"\nstruct account { int balance; };\nstatic void add(struct account *a, int n) {\n'
+            "  a->balance += n;\n}\nvoid deposit(struct account *a, int n) { add(a, n); }\n"
+            "int audit(struct account *a) { return a->balance; }\n"
+        )
+        self.run_tool(self.bin / "heddle-cc", "-g", "-O1", "-c", "bank.c")
+        report = self.report("analyze", "--interface-header", "bank.h", "bank.o")
+        self.assertEqual(report["interface"], ["deposit"])
+        self.assertEqual({s["line"] for f in report["findings"] for s in f["sites"]}, {4})
+
+    def test_names_that_do_not_exist(self):
+        message = self.heddle("analyze", "--interface", "Cartt", "shop.o", code=1).stderr
+        self.assertIn("'Cartt'", message)
+        self.assertIn("did you mean Cart?", message)
+        (self.folder / "empty.h").write_text("\n")
+        message = self.heddle("analyze", "--interface-header", "empty.h", "shop.o", code=1).stderr
+        self.assertIn("empty.h", message)
+        self.heddle("analyze", "--interface-header", "missing.h", "shop.o", code=1)
+
+
+class Targets(Workshop):
+    def test_static_pairs_that_no_recording_shows_are_confirmed(self):
+        program = self.build("window.cpp", flags=["-O1"])
+        seen = self.report("races", "--targets", "predicted", "--recordings", "1", program)
+        self.assertEqual(seen["findings"], [])
+        report = self.report("races", "--targets", "static", "--recordings", "1", program, code=2)
+        self.assertEqual(report["static_only"], report["static_candidates"])
+        self.assertEqual({f["status"] for f in report["findings"]}, {"confirmed"})
+        lines = {tuple(sorted(s["line"] for s in f["sites"])) for f in report["findings"]}
+        self.assertEqual(lines, {(29, 39)})
 
 
 if __name__ == "__main__":

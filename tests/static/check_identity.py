@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Each race that `heddle races` confirms in the corpus is in the static set, under the same name.
+
+A bound on the time of each program keeps the test short: most races are confirmed in less.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+SECONDS = "2"
+
+
+def programs(corpus):
+    listed = subprocess.run([sys.executable, corpus / "list.py"], check=True, capture_output=True, text=True)
+    for line in listed.stdout.splitlines():
+        program = json.loads(line)
+        if not program["twin"]:
+            yield program
+
+
+def run_json(*command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if done.returncode not in (0, 2, 4):
+        raise RuntimeError(f"{command}: exit status {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)["findings"]
+
+
+def check(program, options):
+    """The number of confirmed races, and those of them that the analysis does not have."""
+    compiler = "heddle-c++" if program["language"] == "c++" else "heddle-cc"
+    target = options.work / program["name"].replace("/", "_")
+    command = [options.bin / compiler, "-g", "-O1", f"-std={program['std']}", *program["flags"], "-pthread"]
+    subprocess.run([*command, options.corpus / program["file"], "-o", target], check=True)
+    heddle = options.bin / "heddle"
+    run = run_json(heddle, "races", "--format=json", "--targets=predicted", "--minimize=0", "--seconds", SECONDS,
+                   "--store", f"{target}.store", target)
+    confirmed = [f for f in run if f["kind"] == "data-race" and f["status"] != "potential"]
+    if not confirmed:
+        return 0, []
+    known = {finding["candidate"] for finding in run_json(heddle, "analyze", "--format=json", target)}
+    return len(confirmed), [f for f in confirmed if f["candidate"] not in known]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("--bin", "--corpus", "--work"):
+        parser.add_argument(name, type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    races = missing = 0
+    for program in programs(options.corpus):
+        confirmed, unknown = check(program, options)
+        races += confirmed
+        missing += len(unknown)
+        for finding in unknown:
+            places = [f"{site['access']} {site['object']} at line {site['line']}" for site in finding["sites"]]
+            print(f"{program['name']}: confirmed, and not in the static set: {' and '.join(places)}")
+    print(f"{races} races confirmed, {missing} of them not in the static set")
+    return 1 if missing or races < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
