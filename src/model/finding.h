@@ -138,8 +138,8 @@ struct Finding {
   uint64_t digest = 0; ///< of the confirming replay
   std::string test;    ///< of the program, "Suite.Name", in which it was found; empty: none
   std::optional<MissingOrderInfo> missingOrder = {}; ///< of a potential race
-  std::string candidate = {}; ///< of a race: its sites as candidateName has them; empty: not known
-  std::string group = {};     ///< what it is listed under; empty: nothing
+  std::vector<std::string> candidates = {};  ///< of a race: its sites, as candidateName has them
+  std::string group = {};                    ///< what it is listed under; empty: nothing
   std::vector<PathPair> paths = {};          ///< of a static race: the ways to both sites
   std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised

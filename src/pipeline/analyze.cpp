@@ -9,7 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <set>
+#include <map>
+#include <optional>
 
 namespace heddle {
 namespace {
@@ -17,13 +18,20 @@ namespace {
 using analysis::AnalysisReport;
 using analysis::StageCounts;
 
-/// Races of the same two places of the source are one finding: the first, with how many there are.
+/// Races of the same two places of the source are one finding.
 std::vector<Finding> distinctFindings(AnalysisReport& report, Suppressions& suppressions) {
   std::vector<Finding> findings;
-  std::set<std::string> seen;
+  std::map<std::string, std::optional<size_t>> known; // no value: suppressed
   for (analysis::StaticRace& race : report.races) {
-    if (seen.insert(race.finding.id).second && !suppressions.suppress(race.finding))
+    auto [entry, isNew] = known.try_emplace(race.finding.id);
+    if (isNew && !suppressions.suppress(race.finding)) {
+      entry->second = findings.size();
       findings.push_back(std::move(race.finding));
+    } else if (entry->second) {
+      auto& candidates = findings[*entry->second].candidates;
+      candidates.insert(candidates.end(), race.finding.candidates.begin(),
+                        race.finding.candidates.end());
+    }
   }
   return findings;
 }

@@ -176,7 +176,7 @@ Finding buildRaceFinding(const RaceCase& race, const RunRecord& replayed,
     if (finding.failure)
       finding.message += "; it leads to: " + finding.failure->message;
   }
-  finding.candidate = candidateName(race.forced->candidate);
+  finding.candidates = {candidateName(race.forced->candidate)};
   finding.probability = race.forced->probability();
   for (const auto& [cause, failure] : race.forced->failures)
     finding.count += race.harmful && cause == causeOf(race.run) ? failure.count : 0;
@@ -218,7 +218,7 @@ Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& 
   finding.message =
       what + ": " +
       (finding.missingOrder ? missingOrderText(*finding.missingOrder) : whyPotential(forced));
-  finding.candidate = candidateName(forced.candidate);
+  finding.candidates = {candidateName(forced.candidate)};
   finding.probability = 0;
   finding.id = fingerprint(finding);
   return finding;

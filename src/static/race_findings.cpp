@@ -42,7 +42,7 @@ public:
     race.candidate.kind = TargetKind::Race;
     race.candidate.sides = sidesOf(pair);
     race.candidate.origin = "static";
-    race.finding.candidate = candidateName(race.candidate);
+    race.finding.candidates = {candidateName(race.candidate)};
     race.score = score(sides);
     addPaths(race, pair);
     return race;
@@ -208,7 +208,7 @@ void rank(std::vector<StaticRace>& races) {
     const FindingSite& site = race.finding.sites[0];
     return std::tuple(-best[race.finding.group], std::string_view(race.finding.group), -race.score,
                       std::string_view(site.location.file), site.location.line,
-                      site.location.column, std::string_view(race.finding.candidate));
+                      site.location.column, std::string_view(race.finding.candidates[0]));
   };
   std::sort(races.begin(), races.end(),
             [&](const StaticRace& one, const StaticRace& other) { return key(one) < key(other); });

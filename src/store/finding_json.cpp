@@ -246,7 +246,7 @@ Finding readFinding(const Json& json) {
   json.at("run").get_to(finding.run);
   finding.count = json.value("count", uint64_t{0});
   finding.test = json.value("test", "");
-  finding.candidate = json.value("candidate", "");
+  finding.candidates = json.value("candidates", std::vector<std::string>());
   if (json.contains("orders"))
     finding.orders = listFromJson<OrderOutcome>(json.at("orders"), orderFromJson);
   if (json.contains("missing_order"))
@@ -289,8 +289,8 @@ Json findingToJson(const Finding& finding) {
     json["group"] = finding.group;
   if (!finding.paths.empty())
     json["paths"] = listToJson(finding.paths, pathsToJson);
-  if (!finding.candidate.empty())
-    json["candidate"] = finding.candidate;
+  if (!finding.candidates.empty())
+    json["candidates"] = finding.candidates;
   if (finding.count != 0)
     json["count"] = finding.count;
   if (!finding.test.empty())

@@ -35,13 +35,13 @@ def check(program, options):
     command = [options.bin / compiler, "-g", "-O1", f"-std={program['std']}", *program["flags"], "-pthread"]
     subprocess.run([*command, options.corpus / program["file"], "-o", target], check=True)
     heddle = options.bin / "heddle"
-    run = run_json(heddle, "races", "--format=json", "--targets=predicted", "--minimize=0", "--seconds", SECONDS,
+    run = run_json(heddle, "races", "--format=json", "--targets=predicted", "--no-minimize", "--seconds", SECONDS,
                    "--store", f"{target}.store", target)
     confirmed = [f for f in run if f["kind"] == "data-race" and f["status"] != "potential"]
     if not confirmed:
         return 0, []
-    known = {finding["candidate"] for finding in run_json(heddle, "analyze", "--format=json", target)}
-    return len(confirmed), [f for f in confirmed if f["candidate"] not in known]
+    known = {name for f in run_json(heddle, "analyze", "--format=json", target) for name in f["candidates"]}
+    return len(confirmed), [f for f in confirmed if not known.issuperset(f["candidates"])]
 
 
 def main():
