@@ -49,6 +49,21 @@ bool isLoopStep(const GEPOperator& gep) {
   return phi && is_contained(phi->incoming_values(), &gep);
 }
 
+/// Whether a constant step can be taken again and again: what it leads to is kept or handed back.
+/// An element that is only used or passed on is one and the same.
+bool canRepeat(const Value& address, unsigned depth = 0) {
+  return any_of(address.users(), [&](const User* user) {
+    if (isa<LoadInst>(user) || isa<ICmpInst>(user) || isa<AtomicRMWInst>(user))
+      return false;
+    if (auto* store = dyn_cast<StoreInst>(user))
+      return store->getValueOperand() == &address;
+    if (auto* call = dyn_cast<CallBase>(user))
+      return call->getCalledFunction() == nullptr ||
+             call->getCalledFunction() == call->getFunction();
+    return !isa<GEPOperator>(user) || depth > 4 || canRepeat(*user, depth + 1);
+  });
+}
+
 } // namespace
 
 Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
@@ -65,7 +80,8 @@ Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
     auto* array = dyn_cast_or_null<ArrayType>(type);
     // A constant number of elements from a pointer is a walk through an array, except for bytes,
     // which are what clang uses for base classes.
-    bool walk = !type && constant && !constant->isZero() && (size != 1 || isLoopStep(gep));
+    bool walk = !type && constant && !constant->isZero() && (size != 1 || isLoopStep(gep)) &&
+                (constant->isNegative() || canRepeat(gep));
     if (constant && !walk) {
       step.offset += constant->getSExtValue() * static_cast<int64_t>(size);
     } else {

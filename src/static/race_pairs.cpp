@@ -199,11 +199,24 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
     }
 }
 
+/// How much is accessed at most: a copy of a length that is not known ends with the array or part
+/// that it begins in.
+uint64_t RacePairs::sizeOf(const AccessRecord& record) const {
+  if (sites_[record.site].size)
+    return sites_[record.site].size;
+  const Location& at = pointsTo_.location(record.location);
+  const Object& object = pointsTo_.object(at.object);
+  uint64_t whole = object.type ? object.type->getSizeInBits() / 8 : 0;
+  uint64_t inElement = whole ? at.offset % whole : at.offset; // of an array of such objects
+  uint64_t end = inElement ? layouts_.partEnd(object.type, inElement) : 0;
+  return end > inElement ? end - inElement : UINT32_MAX;
+}
+
 bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) const {
   const Location& a = pointsTo_.location(one.location);
   const Location& b = pointsTo_.location(other.location);
-  uint64_t sizeA = sites_[one.site].size ? sites_[one.site].size : UINT32_MAX;
-  uint64_t sizeB = sites_[other.site].size ? sites_[other.site].size : UINT32_MAX;
+  uint64_t sizeA = sizeOf(one);
+  uint64_t sizeB = sizeOf(other);
   if (a.stride == 0 && b.stride == 0)
     return a.offset < b.offset + sizeB && b.offset < a.offset + sizeA;
   auto end = [](const Location& location, uint64_t size) -> uint64_t {

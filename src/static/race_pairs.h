@@ -46,6 +46,7 @@ private:
   void pairUp(const std::vector<AccessRecord>& records, bool fresh);
   void pairPublished();
   bool overlaps(const AccessRecord& one, const AccessRecord& other) const;
+  uint64_t sizeOf(const AccessRecord& record) const;
   bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
   bool haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const;
   bool isGuarded(const AccessRecord& one, const AccessRecord& other);
@@ -75,6 +76,7 @@ private:
   llvm::DenseMap<LocationId, bool> orders_; ///< places whose own accesses a lock orders
   std::set<SitePair> aliasing_, escaping_, unlocked_, meeting_;
   std::set<uint32_t> reached_;
+  mutable TypeLayouts layouts_;
   std::vector<RacePair> pairs_;
   StageCounts stages_;
 };
