@@ -39,7 +39,7 @@ RacePairs::RacePairs(const CallGraph& graph, const Threads& threads, const Locks
                      Paths& paths, const Module& module)
     : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads), locks_(locks),
       handOvers_(handOvers), parallel_(parallel), escape_(escape), freshness_(freshness),
-      activations_(activations), sites_(sites), paths_(paths) {
+      activations_(activations), sites_(sites), paths_(paths), rounds_(graph, threads) {
   collect();
   for (const auto& [object, records] : byObject_)
     pairUp(records, /*fresh=*/false);
@@ -240,18 +240,31 @@ bool RacePairs::mayMeet(const AccessRecord& one, const AccessRecord& other) cons
          activations_.alive(other.alive).test(first);
 }
 
-/// Whether two threads of a kind have an element each: they were created in different rounds of the
-/// loop whose round chooses the element.
+/// Whether the two have an element each: a loop's round chooses it, and they are threads that were
+/// created in different rounds, or the loop itself before it creates the round's thread.
 bool RacePairs::haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const {
   const Location& a = pointsTo_.location(one.location);
   const Location& b = pointsTo_.location(other.location);
-  uint32_t thread = activations_.all()[one.activation].thread;
-  if (a.round == kNoRound || a.round != b.round || a.stride != b.stride ||
-      thread != activations_.all()[other.activation].thread)
+  if (a.round == kNoRound || a.round != b.round || a.stride != b.stride || !sites_[one.site].size ||
+      !sites_[other.site].size)
     return false;
   uint64_t end = std::max(a.offset + sites_[one.site].size, b.offset + sites_[other.site].size);
-  return sites_[one.site].size && sites_[other.site].size &&
-         end - std::min(a.offset, b.offset) <= a.stride && threads_.isOnePerRound(thread, a.round);
+  if (end - std::min(a.offset, b.offset) > a.stride)
+    return false;
+  const Activation& first = activations_.all()[one.activation];
+  const Activation& second = activations_.all()[other.activation];
+  if (!rounds_.isSure(a, first.thread) || !rounds_.isSure(b, second.thread))
+    return false;
+  // What another run of the loop has started has the same rounds.
+  InstanceId maker = pointsTo_.object(a.round).creator;
+  for (uint32_t thread : {first.thread, second.thread})
+    if (!threads_.runsOnce(maker) && parallel_.outlives(thread, maker))
+      return false;
+  if (first.instance == maker)
+    return threads_.isBeforeCreation(*sites_[one.site].instruction, second.thread, a.round);
+  if (second.instance == maker)
+    return threads_.isBeforeCreation(*sites_[other.site].instruction, first.thread, a.round);
+  return threads_.isOnePerRound(first.thread, second.thread, a.round);
 }
 
 bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {

@@ -3,6 +3,7 @@
 #include "static/activations.h"
 #include "static/analysis.h"
 #include "static/escape.h"
+#include "static/rounds.h"
 
 #include <set>
 
@@ -77,6 +78,7 @@ private:
   std::set<SitePair> aliasing_, escaping_, unlocked_, meeting_;
   std::set<uint32_t> reached_;
   mutable TypeLayouts layouts_;
+  Rounds rounds_;
   std::vector<RacePair> pairs_;
   StageCounts stages_;
 };
