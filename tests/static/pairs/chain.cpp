@@ -1,6 +1,6 @@
 // Hand-over-hand: the lock that was next's is node's in the next round.
-// RACY: next->mutex.lock(); => next->mutex.lock(); node->mutex.unlock(); node->visits++;
-// node->mutex.lock(); RACY: node->mutex.unlock(); // old => node->mutex.unlock(); node->visits++;
+// RACY: next->mutex.lock(); => next->visits++; next->mutex.lock();
+// RACY: node->mutex.unlock(); // old => node->mutex.unlock(); node->visits++;
 #include <mutex>
 #include <thread>
 
