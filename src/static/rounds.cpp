@@ -16,27 +16,32 @@ constexpr uint32_t kAnyThread = ~0u;
 Rounds::Rounds(const CallGraph& graph, const Threads& threads)
     : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads) {
   bool any = false;
-  for (uint32_t i = 0; i < pointsTo_.objectCount(); ++i)
-    any |= pointsTo_.object(static_cast<ObjectId>(i)).kind == ObjectKind::Round;
+  for (uint32_t i = 0; i < pointsTo_.objectCount() && !any; ++i)
+    any = pointsTo_.object(static_cast<ObjectId>(i)).kind == ObjectKind::Round;
   if (!any)
     return;
+  findHolding();
   findMixed();
   findUnsure();
 }
 
-/// The round whose number a location may hold.
+void Rounds::findHolding() {
+  for (uint32_t i = 0; i < pointsTo_.locationCount(); ++i)
+    for (uint32_t content : pointsTo_.contents(static_cast<LocationId>(i))) {
+      ObjectId object = pointsTo_.location(static_cast<LocationId>(content)).object;
+      if (pointsTo_.object(object).kind == ObjectKind::Round)
+        holding_[static_cast<LocationId>(i)] = object;
+    }
+}
+
 ObjectId Rounds::roundIn(LocationId location) const {
-  for (uint32_t content : pointsTo_.contents(location)) {
-    ObjectId object = pointsTo_.location(static_cast<LocationId>(content)).object;
-    if (pointsTo_.object(object).kind == ObjectKind::Round)
-      return object;
-  }
-  return kNoRound;
+  auto found = holding_.find(location);
+  return found == holding_.end() ? kNoRound : found->second;
 }
 
 void Rounds::findMixed() {
   // What is copied from a mixed place is mixed: until nothing changes.
-  bool changed = true;
+  bool changed = !holding_.empty();
   while (changed) {
     changed = false;
     for (uint32_t i = 0; i < pointsTo_.instances().size(); ++i)

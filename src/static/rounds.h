@@ -34,12 +34,14 @@ private:
                        Question question) const;
   bool isLoadRound(InstanceId instance, const llvm::LoadInst& load, ObjectId round) const;
   bool isResultRound(InstanceId instance, const llvm::CallBase& call, Question question) const;
+  void findHolding();
   ObjectId roundIn(LocationId location) const;
 
   const CallGraph& graph_;
   const PointsTo& pointsTo_;
   const Threads& threads_;
-  std::set<LocationId> mixed_; ///< where rounds are kept, and other numbers
+  llvm::DenseMap<LocationId, ObjectId> holding_; ///< which round's number a location may hold
+  std::set<LocationId> mixed_;                   ///< where rounds are kept, and other numbers
   std::set<std::tuple<ObjectId, ObjectId, uint32_t>> unsure_; ///< object, round, thread
 };
 
