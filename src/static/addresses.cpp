@@ -2,6 +2,7 @@
 
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 #include <numeric>
@@ -48,6 +49,21 @@ bool isLoopStep(const GEPOperator& gep) {
   return phi && is_contained(phi->incoming_values(), &gep);
 }
 
+/// Whether a constant step can be taken again and again: what it leads to is kept or handed back.
+/// An element that is only used or passed on is one and the same.
+bool canRepeat(const Value& address, unsigned depth = 0) {
+  return any_of(address.users(), [&](const User* user) {
+    if (isa<LoadInst>(user) || isa<ICmpInst>(user) || isa<AtomicRMWInst>(user))
+      return false;
+    if (auto* store = dyn_cast<StoreInst>(user))
+      return store->getValueOperand() == &address;
+    if (auto* call = dyn_cast<CallBase>(user))
+      return call->getCalledFunction() == nullptr ||
+             call->getCalledFunction() == call->getFunction();
+    return !isa<GEPOperator>(user) || depth > 4 || canRepeat(*user, depth + 1);
+  });
+}
+
 } // namespace
 
 Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
@@ -64,7 +80,8 @@ Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
     auto* array = dyn_cast_or_null<ArrayType>(type);
     // A constant number of elements from a pointer is a walk through an array, except for bytes,
     // which are what clang uses for base classes.
-    bool walk = !type && constant && !constant->isZero() && (size != 1 || isLoopStep(gep));
+    bool walk = !type && constant && !constant->isZero() && (size != 1 || isLoopStep(gep)) &&
+                (constant->isNegative() || canRepeat(gep));
     if (constant && !walk) {
       step.offset += constant->getSExtValue() * static_cast<int64_t>(size);
     } else {
@@ -74,6 +91,46 @@ Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
     type = it.getIndexedType();
   }
   return step;
+}
+
+bool isMemberAdjustment(const Value* index) {
+  auto* part = dyn_cast_or_null<ExtractValueInst>(index);
+  auto* pair = part ? dyn_cast<StructType>(part->getAggregateOperand()->getType()) : nullptr;
+  return pair && pair->getNumElements() == 2 && part->getIndices()[0] == 1 &&
+         pair->getElementType(0)->isIntegerTy(64) && pair->getElementType(1)->isIntegerTy(64);
+}
+
+namespace {
+
+/// {function, adjustment} with something to adjust, also inside of larger constants.
+bool hasAdjustment(const Constant& constant) {
+  auto* structure = dyn_cast<ConstantStruct>(&constant);
+  auto* bytes = structure && structure->getNumOperands() == 2
+                    ? dyn_cast<ConstantInt>(structure->getOperand(1))
+                    : nullptr;
+  if (bytes && !bytes->isZero() && isa<ConstantExpr>(structure->getOperand(0)))
+    return true;
+  return isa<ConstantAggregate>(constant) && any_of(constant.operands(), [](const Use& part) {
+           return hasAdjustment(*cast<Constant>(part.get()));
+         });
+}
+
+} // namespace
+
+bool adjustsMembers(const Module& module) {
+  for (const GlobalVariable& variable : module.globals())
+    if (variable.hasInitializer() && hasAdjustment(*variable.getInitializer()))
+      return true;
+  for (const Function& function : module)
+    for (const Instruction& instruction : instructions(function)) {
+      // A conversion to a pointer to a member of a derived class.
+      if (isa<BinaryOperator>(instruction) && isMemberAdjustment(instruction.getOperand(0)))
+        return true;
+      for (const Use& operand : instruction.operands())
+        if (auto* constant = dyn_cast<Constant>(operand); constant && hasAdjustment(*constant))
+          return true;
+    }
+  return false;
 }
 
 void collectAddresses(const Constant& constant, const DataLayout& layout,

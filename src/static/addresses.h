@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
 #include <cstdint>
@@ -33,6 +34,12 @@ bool carriesAddress(llvm::Type* type);
 
 /// The step of a GEP's indices.
 Step stepOf(const llvm::GEPOperator& gep, const llvm::DataLayout& layout);
+
+/// Whether an index is what a pointer to a member function adds to `this`: not zero for members of
+/// a second base class only.
+bool isMemberAdjustment(const llvm::Value* index);
+/// Whether the module has such pointers.
+bool adjustsMembers(const llvm::Module& module);
 
 /// Whether the global is a vtable (of Itanium's ABI).
 bool isVtable(const llvm::GlobalValue& global);

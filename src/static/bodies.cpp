@@ -54,6 +54,21 @@ bool findReceiver(const Function& function, uint32_t& receiver) {
          function.hasParamAttribute(receiver, Attribute::Dereferenceable);
 }
 
+/// Whether the function is a std::async that is never allowed to defer: all calls say so.
+bool neverDefers(const Function& function) {
+  if (!function.getName().starts_with("_ZSt5asyncI"))
+    return false;
+  unsigned policy = function.hasStructRetAttr() ? 1 : 0;
+  constexpr uint64_t kDeferred = 2;
+  return !function.use_empty() && all_of(function.users(), [&](const User* user) {
+    auto* call = dyn_cast<CallBase>(user);
+    auto* value = call && call->getCalledOperand() == &function && call->arg_size() > policy
+                      ? dyn_cast<ConstantInt>(call->getArgOperand(policy))
+                      : nullptr;
+    return value && (value->getZExtValue() & kDeferred) == 0;
+  });
+}
+
 /// Makes one function's body.
 class BodyMaker {
 public:
@@ -120,8 +135,7 @@ private:
       return operandOf(instruction.getOperand(0));
     case Instruction::GetElementPtr: {
       auto& gep = cast<GEPOperator>(instruction);
-      return stepOf(gep, bodies_.layout()).isZero() ? operandOf(gep.getPointerOperand())
-                                                    : body_->variables++;
+      return bodies_.step(gep).isZero() ? operandOf(gep.getPointerOperand()) : body_->variables++;
     }
     case Instruction::Call:
       if (const Value* passed = passedThrough(cast<CallInst>(instruction)))
@@ -205,7 +219,7 @@ private:
     }
     case Instruction::GetElementPtr: {
       auto& gep = cast<GEPOperator>(instruction);
-      if (Step step = stepOf(gep, bodies_.layout()); !step.isZero())
+      if (Step step = bodies_.step(gep); !step.isZero())
         addMove(gep.getPointerOperand(), &instruction, step);
       break;
     }
@@ -374,7 +388,7 @@ private:
   uint32_t walkedStride(const PHINode& phi) const {
     for (const Value* value : phi.incoming_values())
       if (auto* gep = dyn_cast<GEPOperator>(value); gep && gep->getPointerOperand() == &phi)
-        return stepOf(*gep, bodies_.layout()).stride;
+        return bodies_.step(*gep).stride;
     return 0;
   }
 
@@ -398,6 +412,8 @@ private:
       if (!op.model && !hasBody(*op.callee))
         op.model = bodies_.models().find(*op.callee);
       if (op.model && op.model->effect == Effect::Nothing)
+        return;
+      if (op.callee->getName().contains("15_Deferred_stateI") && neverDefers(function_))
         return;
     } else {
       op.pointer = operandOf(call.getCalledOperand());
@@ -594,8 +610,15 @@ private:
 } // namespace
 
 Bodies::Bodies(const Module& module, const Models& models)
-    : layout_(module.getDataLayout()), models_(models) {
+    : layout_(module.getDataLayout()), models_(models), adjustsMembers_(adjustsMembers(module)) {
   findCreators(module);
+}
+
+Step Bodies::step(const GEPOperator& gep) const {
+  Step step = stepOf(gep, layout_);
+  if (step.stride == 1 && !adjustsMembers_ && isMemberAdjustment(step.index))
+    return {step.offset};
+  return step;
 }
 
 void Bodies::findCreators(const Module& module) {

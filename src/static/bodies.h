@@ -111,6 +111,8 @@ public:
   /// The operand of a constant; kNoOperand when it has no address in it.
   Operand constantOperand(const llvm::Constant& constant);
   const llvm::DataLayout& layout() const { return layout_; }
+  /// The step of a GEP, when pointers to members are what the program makes of them.
+  Step step(const llvm::GEPOperator& gep) const;
   const Models& models() const { return models_; }
   /// Whether the only place that mentions the function is one direct call.
   bool hasOneCaller(const llvm::Function& function);
@@ -124,6 +126,7 @@ private:
 
   const llvm::DataLayout& layout_;
   const Models& models_;
+  bool adjustsMembers_;
   llvm::DenseSet<const llvm::Function*> creators_;
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<Body>> bodies_;
   llvm::DenseMap<const llvm::Constant*, Operand> constantOperands_;

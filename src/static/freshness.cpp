@@ -125,13 +125,8 @@ struct Freshness::Impl {
     /// Whether addresses are kept where this one leads: a copy of bytes copies none.
     bool holdsAddresses(const Value* address) const {
       return any_of(impl.pointsTo.pointees(id, address), [&](uint32_t location) {
-        const Object& object = impl.pointsTo.objectOf(static_cast<LocationId>(location));
-        return any_of(object.locations, [&](LocationId each) {
-          return any_of(impl.pointsTo.contents(each), [&](uint32_t content) {
-            ObjectKind kind = impl.pointsTo.objectOf(static_cast<LocationId>(content)).kind;
-            return kind != ObjectKind::Round && kind != ObjectKind::Function;
-          });
-        });
+        return impl.holdsAddresses(
+            impl.pointsTo.location(static_cast<LocationId>(location)).object);
       });
     }
 
@@ -331,6 +326,18 @@ struct Freshness::Impl {
     }
   };
 
+  bool holdsAddresses(ObjectId object) const {
+    auto [entry, isNew] = holding.try_emplace(raw(object), false);
+    if (isNew)
+      entry->second = any_of(pointsTo.object(object).locations, [&](LocationId each) {
+        return any_of(pointsTo.contents(each), [&](uint32_t content) {
+          ObjectKind kind = pointsTo.objectOf(static_cast<LocationId>(content)).kind;
+          return kind != ObjectKind::Round && kind != ObjectKind::Function;
+        });
+      });
+    return entry->second;
+  }
+
   using InstanceFlow = Flow<State, Analysis>;
 
   State entryState(const Body& body, FreshParameters entering) const {
@@ -482,6 +489,7 @@ struct Freshness::Impl {
   const Escape& escape;
   Paths& paths;
   DenseMap<uint32_t, Effects> effects;
+  mutable DenseMap<uint32_t, bool> holding; ///< objects that addresses are kept in
 };
 
 Freshness::Freshness(const CallGraph& graph, const Escape& escape, Paths& paths)

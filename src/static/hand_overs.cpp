@@ -126,7 +126,7 @@ void HandOvers::addCandidate(InstanceId instance, const Instruction& at, bool re
     LocationId place = onlyPlace(instance, cast<CallBase>(at).getArgOperand(0), 0);
     if (place == LocationId::None)
       return;
-    places_[place].atomic = true;
+    places_[place].called = true;
     awaited_[key] = place;
     return;
   }
@@ -137,6 +137,8 @@ void HandOvers::addCandidate(InstanceId instance, const Instruction& at, bool re
     return;
   LocationId place = onlyPlace(instance, access->base, access->offset);
   if (place == LocationId::None || !isZeroAtStart(place, access->size))
+    return;
+  if (auto known = places_.find(place); known != places_.end() && known->second.called)
     return;
   (access->isAtomic() ? places_[place].atomic : places_[place].plain) = true;
   seen_[key] = place;
@@ -163,14 +165,15 @@ void HandOvers::findWrites(InstanceId instance) {
       continue;
     auto* call = dyn_cast<CallBase>(&instruction);
     if (call && (isSetting(*call) || isOpenAtStart(*call))) {
-      CellAccess access;
-      access.kind = CellKind::Update;
-      access.base = call->getArgOperand(0);
-      access.size = 1;
-      access.order = isSetting(*call) ? AtomicOrdering::Release : AtomicOrdering::Monotonic;
-      bool known = true;
-      for (LocationId place : placesOf(instance, access, known))
-        addWrite({instance, &instruction, access}, place);
+      for (uint32_t each : pointsTo_.pointees(instance, call->getArgOperand(0))) {
+        auto found = places_.find(static_cast<LocationId>(each));
+        if (found == places_.end() || !found->second.called)
+          continue;
+        if (isSetting(*call))
+          addSetter({instance, &instruction, {}}, found->first);
+        else
+          found->second.broken = true;
+      }
       continue;
     }
     if (auto* memory = dyn_cast<MemIntrinsic>(&instruction)) {
@@ -204,8 +207,15 @@ void HandOvers::breakObject(InstanceId instance, const Value* address) {
     auto found = byObject_.find(raw(pointsTo_.location(static_cast<LocationId>(each)).object));
     if (found != byObject_.end())
       for (LocationId place : found->second)
-        places_[place].broken = true;
+        places_[place].broken |= !places_[place].called;
   }
+}
+
+void HandOvers::addSetter(const Write& write, LocationId id) {
+  for (uint32_t thread : threads_.executing(write.instance))
+    if (!is_contained(places_[id].setters, thread))
+      places_[id].setters.push_back(thread);
+  set_[{raw(write.instance), write.at}].push_back(id);
 }
 
 void HandOvers::addWrite(const Write& write, LocationId to) {
@@ -215,6 +225,8 @@ void HandOvers::addWrite(const Write& write, LocationId to) {
     return;
   for (LocationId id : found->second) {
     Place& place = places_[id];
+    if (place.called)
+      continue;
     const Location& at = pointsTo_.location(id);
     bool meant = id == to;
     bool touches = meant || overlap(at, target) ||
@@ -230,10 +242,7 @@ void HandOvers::addWrite(const Write& write, LocationId to) {
       place.broken = true;
       continue;
     }
-    for (uint32_t thread : threads_.executing(write.instance))
-      if (!is_contained(place.setters, thread))
-        place.setters.push_back(thread);
-    set_[{raw(write.instance), write.at}].push_back(id);
+    addSetter(write, id);
   }
 }
 
@@ -241,7 +250,8 @@ void HandOvers::addWrite(const Write& write, LocationId to) {
 void HandOvers::choose() {
   for (auto it = places_.begin(); it != places_.end();) {
     const Place& place = it->second;
-    bool good = !place.broken && place.setters.size() == 1 && place.plain != place.atomic;
+    bool good =
+        !place.broken && place.setters.size() == 1 && (place.called || place.plain != place.atomic);
     uint32_t thread = good ? place.setters[0] : 0;
     if (good && (threads_.all()[thread].many || byThread_[thread].size() >= kMostPlaces))
       good = false;

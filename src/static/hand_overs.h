@@ -28,12 +28,16 @@ public:
   /// The places that the thread sets.
   std::span<const LocationId> ofThread(uint32_t thread) const { return byThread_[thread]; }
   /// Whether the place is an ordinary variable: it tells nothing unless a lock protects it.
-  bool isPlain(LocationId place) const { return places_.find(place)->second.plain; }
+  bool isPlain(LocationId place) const {
+    const Place& what = places_.find(place)->second;
+    return what.plain && !what.called;
+  }
 
 private:
   struct Place {
     bool plain = false;
-    bool atomic = false; ///< read so, or a promise's or semaphore's own
+    bool atomic = false;
+    bool called = false; ///< set and awaited by functions only: a promise's, a semaphore
     bool broken = false; ///< written in a way that is not understood
     std::vector<uint32_t> setters;
   };
@@ -44,6 +48,7 @@ private:
   void findWrites(InstanceId instance);
   void addCandidate(InstanceId instance, const llvm::Instruction& at, bool result);
   void addWrite(const Write& write, LocationId to);
+  void addSetter(const Write& write, LocationId place);
   void breakObject(InstanceId instance, const llvm::Value* address);
   bool isZeroAtStart(LocationId place, uint64_t size) const;
   void choose();

@@ -24,7 +24,8 @@ struct Summary {
 
 bool areEqual(const LockSet& one, const LockSet& other) {
   return one.size() == other.size() && equal(one, other, [](const HeldLock& a, const HeldLock& b) {
-           return a.isSame(b) && a.exclusive == b.exclusive && a.count == b.count;
+           return a.isSame(b) && a.exclusive == b.exclusive && a.count == b.count &&
+                  a.aliased == b.aliased;
          });
 }
 
@@ -128,13 +129,24 @@ struct Locks::Impl {
     held.push_back(lock);
   }
 
+  static bool mayBeAliases(const HeldLock& one, const HeldLock& other) {
+    return one.aliased && other.aliased &&
+           (one.location == other.location || one.location == LocationId::None ||
+            other.location == LocationId::None);
+  }
+
   /// Releases what is named: the very path, else whatever it may be.
   void release(LockSet& held, const HeldLock& given, std::span<const uint32_t> places) const {
     auto drop = [&](HeldLock* each) {
-      if (each->count > 1)
-        --each->count;
-      else
-        held.erase(each);
+      HeldLock gone = *each;
+      for (size_t i = held.size(); i-- > 0;) {
+        if (&held[i] != each && !mayBeAliases(gone, held[i]))
+          continue;
+        if (held[i].count > 1)
+          --held[i].count;
+        else
+          held.erase(held.begin() + i);
+      }
     };
     if (given.handOver) {
       erase_if(held, [&](const HeldLock& each) { return each.isSame(given); });
@@ -151,15 +163,59 @@ struct Locks::Impl {
     for (size_t i = held.size(); i-- > 0;) {
       bool may = !held[i].handOver && (held[i].location == LocationId::None || places.empty() ||
                                        is_contained(places, raw(held[i].location)));
-      if (may)
-        drop(&held[i]);
+      if (may && held[i].count > 1)
+        --held[i].count;
+      else if (may)
+        held.erase(held.begin() + i);
     }
+  }
+
+  /// A value becomes another one: what was reached by it before has no name any more.
+  void forget(LockSet& held, const Value& value) const {
+    for (size_t i = held.size(); i-- > 0;) {
+      if (held[i].path == PathId::None || !paths.mentions(held[i].path, &value))
+        continue;
+      held[i].path = PathId::None;
+      if (held[i].location == LocationId::None)
+        held.erase(held.begin() + i);
+    }
+  }
+
+  /// Along an edge the phis of the next block get their values: what such a value leads to is
+  /// reached by the phi, too. `node = next` takes the name of next's lock to node's.
+  void rename(LockSet& held, const BasicBlock& from, const BasicBlock& to) const {
+    if (held.empty() || !isa<PHINode>(to.front()))
+      return;
+    LockSet others;
+    for (const PHINode& phi : to.phis()) {
+      if (!phi.getType()->isPointerTy())
+        continue;
+      PathId incoming = paths.of(phi.getIncomingValueForBlock(&from));
+      for (HeldLock& lock : held) {
+        PathId path = paths.replaced(lock.path, incoming, paths.root(&phi));
+        if (path == PathId::None || any_of(to.phis(), [&](const PHINode& other) {
+              return &other != &phi && paths.mentions(path, &other);
+            }))
+          continue;
+        lock.aliased = true;
+        others.push_back(lock);
+        others.back().path = path;
+      }
+    }
+    for (const PHINode& phi : to.phis())
+      forget(held, phi);
+    held.append(others);
   }
 
   static void intersect(LockSet& into, const LockSet& from) {
     LockSet both;
     for (HeldLock& each : into) {
       auto* other = find_if(from, [&](const HeldLock& lock) { return lock.isSame(each); });
+      if (other == from.end() && each.path != PathId::None) {
+        other = find_if(from, [&](const HeldLock& lock) { return lock.path == each.path; });
+        if (other != from.end())
+          each.location = LocationId::None;
+      }
       if (other == from.end()) {
         // The same place by another way.
         other = find_if(from, [&](const HeldLock& lock) {
@@ -171,6 +227,7 @@ struct Locks::Impl {
         each.path = PathId::None;
       }
       each.exclusive &= other->exclusive;
+      each.aliased |= other->aliased;
       each.count = std::min(each.count, other->count);
       if (each.guard != other->guard)
         each.guard = PathId::None;
@@ -192,6 +249,8 @@ struct Locks::Impl {
     const Body& body;
 
     void step(State& state, const Instruction& instruction) const {
+      if (!isa<PHINode>(instruction) && !instruction.getType()->isVoidTy())
+        impl.forget(state.held, instruction);
       stepLocks(state, instruction);
       if (!impl.handOvers.concerns(id))
         return;
@@ -327,10 +386,11 @@ struct Locks::Impl {
         return;
       }
       auto* branch = dyn_cast<BranchInst>(from.getTerminator());
-      if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
-        return;
-      bool taken = branch->getSuccessor(0) == &to;
-      impl.learn(state.held, id, body, outcomeOf(branch->getCondition()), taken);
+      if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1)) {
+        bool taken = branch->getSuccessor(0) == &to;
+        impl.learn(state.held, id, body, outcomeOf(branch->getCondition()), taken);
+      }
+      impl.rename(state.held, from, to);
     }
 
     bool merge(State& into, const State& from) const {

@@ -11,9 +11,10 @@ struct HeldLock {
   PathId path = PathId::None; ///< how the function gets to it; None: not by its own means
   LocationId location = LocationId::None; ///< None: one of several
   bool exclusive = true;
-  bool handOver = false;                       ///< no lock but a place of HandOvers
-  uint8_t count = 1;                           ///< of a recursive one
-  PathId guard = PathId::None;                 ///< the guard object that releases it
+  bool handOver = false;       ///< no lock but a place of HandOvers
+  bool aliased = false;        ///< there may be another entry for the same lock, by another path
+  uint8_t count = 1;           ///< of a recursive one
+  PathId guard = PathId::None; ///< the guard object that releases it
   const llvm::CallBase* acquisition = nullptr; ///< for reports
 
   bool isSame(const HeldLock& other) const {

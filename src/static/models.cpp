@@ -65,6 +65,11 @@ bool isLibraryAllocation(StringRef name) {
           name.contains("9_M_createERmm"));
 }
 
+/// std::thread's constructor hands the state over to the thread: what it destroys is empty.
+bool isHandedOverState(StringRef name) {
+  return name.starts_with("_ZNSt10unique_ptrINSt6thread6_StateESt14default_deleteIS1_EED");
+}
+
 } // namespace
 
 Models::Models() {
@@ -102,6 +107,8 @@ const ExternalModel* Models::replacement(const Function& function) const {
     return &byName_.find(real)->second;
   if (name.starts_with("_ZSt4lockI"))
     return &lockAll_;
+  if (isHandedOverState(name))
+    return &nothing_;
   return nullptr;
 }
 

@@ -196,4 +196,30 @@ uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t str
   return best;
 }
 
+uint64_t TypeLayouts::partEnd(const DIType* type, uint64_t offset) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  if (!composite || composite->isForwardDecl())
+    return 0;
+  uint64_t size = composite->getSizeInBits() / 8;
+  if (offset == 0 || composite->getTag() == dwarf::DW_TAG_array_type)
+    return offset < size ? size : 0;
+  if (!isClass(composite) && composite->getTag() != dwarf::DW_TAG_union_type)
+    return 0;
+  uint64_t best = 0;
+  for (const DINode* node : composite->getElements()) {
+    auto* part = dyn_cast<DIDerivedType>(node);
+    if (!part || part->isStaticMember() ||
+        (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance))
+      continue;
+    uint64_t begin = part->getOffsetInBits() / 8;
+    const DIType* base = strippedType(part->getBaseType());
+    uint64_t bytes = base ? base->getSizeInBits() / 8 : 0;
+    if (offset < begin || offset >= begin + bytes)
+      continue;
+    uint64_t end = isa<DICompositeType>(base) ? partEnd(base, offset - begin) : bytes;
+    best = std::max(best, end ? begin + end : 0);
+  }
+  return best;
+}
+
 } // namespace heddle::analysis

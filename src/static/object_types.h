@@ -35,6 +35,9 @@ public:
   /// none.
   uint64_t arrayEnd(const llvm::DIType* type, uint64_t offset, uint64_t stride);
 
+  /// Where the largest part that begins at the offset ends, or the array around it; 0: not known.
+  uint64_t partEnd(const llvm::DIType* type, uint64_t offset);
+
 private:
   using Key = std::pair<std::pair<const llvm::DIType*, const llvm::DIType*>, uint64_t>;
   llvm::DenseMap<Key, bool> known_;

@@ -449,6 +449,11 @@ BitVector Parallel::aliveAt(InstanceId id, const BitVector& entering, const Inst
   return Impl::aliveAfter(entering, change);
 }
 
+bool Parallel::outlives(uint32_t thread, InstanceId instance) const {
+  auto found = impl_->changes.find(raw(instance));
+  return found == impl_->changes.end() || found->second.started.test(thread);
+}
+
 void Parallel::start(InstanceId creator, uint32_t call, const BitVector& alive) {
   for (uint32_t t = 1; t < impl_->count; ++t)
     if (impl_->threads.all()[t].creator == creator && impl_->threads.all()[t].call == call)

@@ -20,6 +20,9 @@ public:
   /// Whether aliveAt is the same everywhere in the instance.
   bool isConstant(InstanceId instance) const;
 
+  /// Whether threads that the instance starts may be alive when it returns.
+  bool outlives(uint32_t thread, InstanceId instance) const;
+
   /// Tells that the threads of a call begin while `alive` are.
   void start(InstanceId creator, uint32_t call, const llvm::BitVector& alive);
   /// Whether a thread of kind `one` can be alive together with one of kind `other`, neither of

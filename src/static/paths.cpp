@@ -93,6 +93,13 @@ bool Paths::hasLoad(PathId path) const {
   return false;
 }
 
+bool Paths::mentions(PathId path, const Value* value) const {
+  for (; path != PathId::None; path = node(path).parent)
+    if (node(path).value == value)
+      return true;
+  return false;
+}
+
 PathId Paths::of(const Value* value) {
   auto found = known_.find(value);
   if (found != known_.end())

@@ -26,6 +26,9 @@ public:
   /// The value that the path begins with.
   const llvm::Value* rootOf(PathId path) const;
   bool hasLoad(PathId path) const;
+  /// Whether the value is the path's root or one of its indices: when it becomes another one, so
+  /// does what the path leads to.
+  bool mentions(PathId path, const llvm::Value* value) const;
   /// The path with `from` (or a neighbour of it in the same object) replaced by `to`; None when it
   /// does not begin so.
   PathId replaced(PathId path, PathId from, PathId to);

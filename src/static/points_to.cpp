@@ -272,6 +272,12 @@ void PointsTo::handleOp(InstanceId id, uint32_t index, LocationId each, bool via
     break;
   }
   case OpKind::Move: {
+    uint64_t key = uint64_t{raw(id)} << 32 | index;
+    if (op.by != kNoOperand && isVariable(op.by) && nodes_[nodeOf(id, op.by)].set.empty() &&
+        !knownUnindexed_.contains(key)) {
+      unindexed_.push_back({id, index});
+      break;
+    }
     LocationId at = moved(each, op.step, roundOf(id, op.by));
     if (at != LocationId::None)
       add(nodeOf(id, op.other), at);
@@ -307,6 +313,15 @@ void PointsTo::handleIndex(InstanceId id, uint32_t index) {
     handleOp(id, index, static_cast<LocationId>(place), false);
 }
 
+/// Nothing says what these indices are: they are any.
+void PointsTo::handleUnindexed() {
+  std::vector<std::pair<InstanceId, uint32_t>> all;
+  all.swap(unindexed_);
+  for (auto [id, index] : all)
+    if (knownUnindexed_.insert(uint64_t{raw(id)} << 32 | index).second)
+      handleIndex(id, index);
+}
+
 // --- solving
 
 bool PointsTo::solve(std::span<const Function* const> entries) {
@@ -316,7 +331,8 @@ bool PointsTo::solve(std::span<const Function* const> entries) {
     entryInstances_.push_back(instance);
   }
   size_t steps = 0;
-  while (!toStart_.empty() || !queue_.empty() || !next_.empty() || !urgent_.empty()) {
+  while (!toStart_.empty() || !queue_.empty() || !next_.empty() || !urgent_.empty() ||
+         !unindexed_.empty()) {
     while (!toStart_.empty()) {
       InstanceId instance = toStart_.back();
       toStart_.pop_back();
@@ -325,8 +341,11 @@ bool PointsTo::solve(std::span<const Function* const> entries) {
     if (queue_.empty())
       queue_.swap(next_);
     std::vector<NodeId>& first = urgent_.empty() ? queue_ : urgent_;
-    if (first.empty())
+    if (first.empty()) {
+      if (toStart_.empty())
+        handleUnindexed();
       continue;
+    }
     NodeId node = first.back();
     first.pop_back();
     process(node);

@@ -190,6 +190,7 @@ private:
   void start(InstanceId instance);
   void handleOp(InstanceId instance, uint32_t op, LocationId location, bool viaOther);
   void handleIndex(InstanceId instance, uint32_t op);
+  void handleUnindexed();
   void handleUnconditional(InstanceId instance, uint32_t op);
   void handleCall(InstanceId instance, uint32_t call, LocationId location);
   void handleModel(InstanceId instance, uint32_t call, bool first);
@@ -223,6 +224,9 @@ private:
   std::vector<InstanceId> entryInstances_;
   std::vector<NodeId> queue_, next_, urgent_;
   std::vector<InstanceId> toStart_;
+  /// Addresses of elements whose index has no value yet: it may turn out to be a loop's round.
+  std::vector<std::pair<InstanceId, uint32_t>> unindexed_;
+  llvm::DenseSet<uint64_t> knownUnindexed_;
   std::vector<NodeId> constantNodes_;
   std::vector<std::vector<CopyRule>> copyRules_; ///< by object
   llvm::DenseMap<const llvm::GlobalValue*, ObjectId> globals_;

@@ -38,7 +38,7 @@ RacePairs::RacePairs(const Facts& facts, bool everyWay)
       threads_(facts.threads), locks_(facts.locks), handOvers_(facts.handOvers),
       parallel_(facts.parallel), escape_(facts.escape), freshness_(facts.freshness),
       activations_(facts.activations), sites_(facts.sites), paths_(facts.paths),
-      annotations_(facts.annotations), everyWay_(everyWay) {
+      annotations_(facts.annotations), everyWay_(everyWay), rounds_(facts.graph, facts.threads) {
   collect();
   for (const auto& [object, records] : byObject_)
     pairUp(records, /*fresh=*/false);
@@ -240,14 +240,24 @@ Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {
   return haveOwnSlots(one, other) ? Stage::Slots : Stage::Race;
 }
 
-bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) const {
-  return mayTouch(pointsTo_.location(one.location), sites_[one.site].size,
-                  pointsTo_.location(other.location), sites_[other.site].size);
+/// How much is accessed at most: a copy of a length that is not known ends with the array or part
+/// that it begins in.
+uint64_t RacePairs::sizeOf(const AccessRecord& record) const {
+  if (sites_[record.site].size)
+    return sites_[record.site].size;
+  const Location& at = pointsTo_.location(record.location);
+  const Object& object = pointsTo_.object(at.object);
+  uint64_t whole = object.type ? object.type->getSizeInBits() / 8 : 0;
+  uint64_t inElement = whole ? at.offset % whole : at.offset; // of an array of such objects
+  uint64_t end = inElement ? layouts_.partEnd(object.type, inElement) : 0;
+  return end > inElement ? end - inElement : UINT32_MAX;
 }
 
-bool mayTouch(const Location& a, uint64_t sizeA, const Location& b, uint64_t sizeB) {
-  sizeA = sizeA ? sizeA : UINT32_MAX;
-  sizeB = sizeB ? sizeB : UINT32_MAX;
+bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) const {
+  const Location& a = pointsTo_.location(one.location);
+  const Location& b = pointsTo_.location(other.location);
+  uint64_t sizeA = sizeOf(one);
+  uint64_t sizeB = sizeOf(other);
   if (a.stride == 0 && b.stride == 0)
     return a.offset < b.offset + sizeB && b.offset < a.offset + sizeA;
   auto end = [](const Location& location, uint64_t size) -> uint64_t {
@@ -274,18 +284,31 @@ bool RacePairs::mayMeet(const AccessRecord& one, const AccessRecord& other) cons
          activations_.alive(other.alive).test(first);
 }
 
-/// Whether two threads of a kind have an element each: they were created in different rounds of the
-/// loop whose round chooses the element.
+/// Whether the two have an element each: a loop's round chooses it, and they are threads that were
+/// created in different rounds, or the loop itself before it creates the round's thread.
 bool RacePairs::haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const {
   const Location& a = pointsTo_.location(one.location);
   const Location& b = pointsTo_.location(other.location);
-  uint32_t thread = activations_.all()[one.activation].thread;
-  if (a.round == kNoRound || a.round != b.round || a.stride != b.stride ||
-      thread != activations_.all()[other.activation].thread)
+  if (a.round == kNoRound || a.round != b.round || a.stride != b.stride || !sites_[one.site].size ||
+      !sites_[other.site].size)
     return false;
   uint64_t end = std::max(a.offset + sites_[one.site].size, b.offset + sites_[other.site].size);
-  return sites_[one.site].size && sites_[other.site].size &&
-         end - std::min(a.offset, b.offset) <= a.stride && threads_.isOnePerRound(thread, a.round);
+  if (end - std::min(a.offset, b.offset) > a.stride)
+    return false;
+  const Activation& first = activations_.all()[one.activation];
+  const Activation& second = activations_.all()[other.activation];
+  if (!rounds_.isSure(a, first.thread) || !rounds_.isSure(b, second.thread))
+    return false;
+  // What another run of the loop has started has the same rounds.
+  InstanceId maker = pointsTo_.object(a.round).creator;
+  for (uint32_t thread : {first.thread, second.thread})
+    if (!threads_.runsOnce(maker) && parallel_.outlives(thread, maker))
+      return false;
+  if (first.instance == maker)
+    return threads_.isBeforeCreation(*sites_[one.site].instruction, second.thread, a.round);
+  if (second.instance == maker)
+    return threads_.isBeforeCreation(*sites_[other.site].instruction, first.thread, a.round);
+  return threads_.isOnePerRound(first.thread, second.thread, a.round);
 }
 
 bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {

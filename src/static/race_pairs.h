@@ -2,6 +2,7 @@
 
 #include "static/analysis.h"
 #include "static/facts.h"
+#include "static/rounds.h"
 
 #include <set>
 
@@ -16,9 +17,6 @@ struct AccessRecord {
   AliveId alive;
   bool fresh; ///< before its object was published
 };
-
-/// Whether accesses of so many bytes at the two can touch the same ones; 0: to the end.
-bool mayTouch(const Location& one, uint64_t size, const Location& other, uint64_t otherSize);
 
 /// Two accesses that could race.
 struct RacePair {
@@ -58,6 +56,7 @@ private:
   void pairPublished();
   bool isSaidLocal(uint32_t site, ObjectId object) const;
   const llvm::Function& rootOf(uint32_t activation) const;
+  uint64_t sizeOf(const AccessRecord& record) const;
   bool haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const;
   bool isGuarded(const AccessRecord& one, const AccessRecord& other);
   bool isHandedOver(LocationId place);
@@ -90,6 +89,8 @@ private:
   llvm::DenseMap<LocationId, bool> orders_; ///< places whose own accesses a lock orders
   std::set<SitePair> aliasing_, escaping_, unlocked_, meeting_;
   std::set<uint32_t> reached_;
+  mutable TypeLayouts layouts_;
+  Rounds rounds_;
   std::vector<RacePair> pairs_;
   StageCounts stages_;
 };

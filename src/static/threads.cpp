@@ -1,5 +1,6 @@
 #include "static/threads.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 
 #include <algorithm>
@@ -118,27 +119,84 @@ bool Threads::isSingle(ObjectId id) const {
   return false;
 }
 
-bool Threads::isOnePerRound(uint32_t thread, ObjectId round) const {
-  const Object& object = pointsTo_.object(round);
-  auto* phi = cast<PHINode>(object.site);
-  const Loop* loop = graph_.loops(*phi->getFunction()).getLoopFor(phi->getParent());
-  if (!loop || loop->getHeader() != phi->getParent())
-    return false;
-  // From the creation up to the function with the loop, as long as there is one way only.
-  InstanceId instance = threads_[thread].creator;
-  const Instruction* at = threads_[thread].creation;
-  for (int depth = 0; depth < 12; ++depth) {
-    if (instance == object.creator) {
-      const Loop* around = graph_.loops(*phi->getFunction()).getLoopFor(at->getParent());
-      return around == loop; // not in a loop inside it
-    }
+namespace {
+
+// Between a loop and the creation of its threads lie a few functions.
+constexpr size_t kMostBetween = 64;
+
+const Loop* loopOf(const PHINode& phi, const CallGraph& graph) {
+  const Loop* loop = graph.loops(*phi.getFunction()).getLoopFor(phi.getParent());
+  return loop && loop->getHeader() == phi.getParent() ? loop : nullptr;
+}
+
+/// Whether one follows the other in a run of the function, or in a round of the loop.
+bool follows(const Instruction& one, const Instruction& other, const Loop* loop) {
+  SmallPtrSet<BasicBlock*, 1> nextRound;
+  if (loop)
+    nextRound.insert(loop->getHeader());
+  return isPotentiallyReachable(&one, &other, &nextRound);
+}
+
+} // namespace
+
+/// The calls that lead from an instance to the creation of a thread, for all instances between.
+/// False when some other way leads there.
+bool Threads::findCreations(uint32_t thread, InstanceId top,
+                            std::map<InstanceId, Sites>& found) const {
+  std::vector<InstanceId> stack;
+  auto add = [&](InstanceId instance, const Instruction* site) {
+    auto [entry, isNew] = found.try_emplace(instance);
+    if (!is_contained(entry->second, site))
+      entry->second.push_back(site);
+    if (isNew && instance != top)
+      stack.push_back(instance);
+  };
+  add(threads_[thread].creator, threads_[thread].creation);
+  while (!stack.empty() && found.size() < kMostBetween) {
+    InstanceId instance = stack.back();
+    stack.pop_back();
     auto callers = graph_.callers(instance);
-    if (callers.size() != 1 || graph_.isInLoop(*at->getParent()))
+    if (callers.empty())
       return false;
-    at = pointsTo_.instance(callers[0].caller).body->calls[callers[0].call].instruction;
-    instance = callers[0].caller;
+    for (const CallEdge& edge : callers) {
+      if (edge.kind == EdgeKind::Fork)
+        return false;
+      add(edge.caller, pointsTo_.instance(edge.caller).body->calls[edge.call].instruction);
+    }
   }
-  return false;
+  return stack.empty() && found.contains(top);
+}
+
+bool Threads::isOnePerRound(uint32_t thread, uint32_t other, ObjectId round) const {
+  const Object& object = pointsTo_.object(round);
+  const Loop* loop = loopOf(*cast<PHINode>(object.site), graph_);
+  std::map<InstanceId, Sites> creations;
+  if (!loop || thread == 0 || other == 0 || !findCreations(thread, object.creator, creations) ||
+      !findCreations(other, object.creator, creations))
+    return false;
+  for (const auto& [instance, sites] : creations) {
+    const Loop* around = instance == object.creator ? loop : nullptr;
+    for (const Instruction* site : sites) {
+      if (around ? graph_.loops(*site->getFunction()).getLoopFor(site->getParent()) != loop
+                 : graph_.isInLoop(*site->getParent()))
+        return false;
+      for (const Instruction* next : sites)
+        if (next != site && follows(*site, *next, around))
+          return false;
+    }
+  }
+  return true;
+}
+
+bool Threads::isBeforeCreation(const Instruction& at, uint32_t thread, ObjectId round) const {
+  const Object& object = pointsTo_.object(round);
+  const Loop* loop = loopOf(*cast<PHINode>(object.site), graph_);
+  std::map<InstanceId, Sites> creations;
+  if (!loop || thread == 0 || !loop->contains(at.getParent()) ||
+      !findCreations(thread, object.creator, creations))
+    return false;
+  return none_of(creations[object.creator],
+                 [&](const Instruction* site) { return follows(*site, at, loop); });
 }
 
 std::span<const uint32_t> Threads::ofHandle(ObjectId handle) const {

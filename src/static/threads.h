@@ -2,6 +2,8 @@
 
 #include "static/call_graph.h"
 
+#include <map>
+
 namespace heddle::analysis {
 
 /// One kind of thread: what one call, in one context, starts. Thread 0 is main with what runs
@@ -30,9 +32,12 @@ public:
   bool runsOnce(InstanceId instance) const { return once_[raw(instance)]; }
   /// Whether there is at most one such object in a run of the program.
   bool isSingle(ObjectId object) const;
-  /// Whether each round of the loop creates one such thread, so that what differs from round to
-  /// round differs from thread to thread.
-  bool isOnePerRound(uint32_t thread, ObjectId round) const;
+  /// Whether each round of the loop creates one thread of the two kinds at most, so that what
+  /// differs from round to round differs from thread to thread.
+  bool isOnePerRound(uint32_t thread, uint32_t other, ObjectId round) const;
+  /// Whether the instruction of the loop comes before the round's thread is created: those that
+  /// are there were created in other rounds.
+  bool isBeforeCreation(const llvm::Instruction& at, uint32_t thread, ObjectId round) const;
   /// Threads that a handle's object stands for.
   std::span<const uint32_t> ofHandle(ObjectId handle) const;
   /// Threads that this one creates, directly or not.
@@ -43,6 +48,8 @@ private:
   void collect();
   void traverse(uint32_t thread, std::span<const InstanceId> entries);
   void findDescendants();
+  using Sites = llvm::SmallVector<const llvm::Instruction*, 2>;
+  bool findCreations(uint32_t thread, InstanceId top, std::map<InstanceId, Sites>& found) const;
 
   const CallGraph& graph_;
   const PointsTo& pointsTo_;
