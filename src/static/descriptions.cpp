@@ -82,22 +82,48 @@ std::vector<std::string> Descriptions::lockNames(LockSetId locks) const {
 
 namespace {
 
-/// "mutex_" at the offset in an object of the type; "" when it is not known.
-std::string memberAt(const DIType* type, uint64_t offset) {
-  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
-  if (!composite)
-    return "";
-  for (const DINode* element : composite->getElements()) {
-    auto* part = dyn_cast<DIDerivedType>(element);
-    if (!part || part->isStaticMember() || part->getTag() != dwarf::DW_TAG_member)
+/// The class inside what std::make_shared allocates.
+const DIType* sharedClass(const DICompositeType& type) {
+  auto parameters = type.getTemplateParams();
+  if (!type.getName().starts_with("_Sp_counted_ptr_inplace<") || parameters.empty())
+    return nullptr;
+  auto* first = dyn_cast<DITemplateTypeParameter>(parameters[0]);
+  return first ? strippedType(first->getType()) : nullptr;
+}
+constexpr uint64_t kSharedOffset = 16; // behind the counts
+
+/// The member at an offset of a class, down to what a library's classes are made of.
+struct Member {
+  const DIType* owner = nullptr;
+  std::string name; ///< "pool.mutex_"; "" when it is not known
+};
+
+Member memberAt(const DIType* type, uint64_t offset) {
+  Member found{strippedType(type), ""};
+  const DIType* inside = found.owner;
+  while (auto* composite = dyn_cast_or_null<DICompositeType>(inside)) {
+    if (const DIType* shared = sharedClass(*composite); shared && offset >= kSharedOffset) {
+      found.owner = inside = shared;
+      offset -= kSharedOffset;
       continue;
-    uint64_t begin = part->getOffsetInBits() / 8;
-    const DIType* member = strippedType(part->getBaseType());
-    uint64_t size = member ? member->getSizeInBits() / 8 : 0;
-    if (offset >= begin && offset < begin + size)
-      return part->getName().str();
+    }
+    const DIDerivedType* member = nullptr;
+    for (const DINode* element : composite->getElements()) {
+      auto* part = dyn_cast<DIDerivedType>(element);
+      if (!part || part->isStaticMember() || part->getTag() != dwarf::DW_TAG_member)
+        continue;
+      uint64_t begin = part->getOffsetInBits() / 8;
+      const DIType* type = strippedType(part->getBaseType());
+      if (offset >= begin && offset < begin + (type ? type->getSizeInBits() / 8 : 0))
+        member = part;
+    }
+    if (!member || member->getName().starts_with("_")) // a library's own
+      break;
+    found.name += (found.name.empty() ? "" : ".") + member->getName().str();
+    offset -= member->getOffsetInBits() / 8;
+    inside = strippedType(member->getBaseType());
   }
-  return "";
+  return found;
 }
 
 /// Where the program's own code makes an object: the allocation, or what called the library there.
@@ -107,7 +133,7 @@ const Instruction* makerOf(const Object& object, const Contexts& contexts) {
     return site;
   for (const ContextElement& element : contexts.elements(object.context)) {
     auto* place = dyn_cast_or_null<Instruction>(static_cast<const Value*>(element.place));
-    if (place && !isLibrary(*place->getFunction()))
+    if (place && place->getDebugLoc() && !isLibrary(*place->getFunction()))
       return place;
   }
   return site;
@@ -118,16 +144,16 @@ const Instruction* makerOf(const Object& object, const Contexts& contexts) {
 std::string Descriptions::objectName(LocationId id) const {
   const Object& object = facts_.pointsTo.objectOf(id);
   uint32_t offset = facts_.pointsTo.location(id).offset;
-  std::string member = memberAt(object.type, offset);
+  Member member = memberAt(object.type, offset);
   if (object.kind == ObjectKind::Global) {
     std::string name = demangle(object.site->getName().str());
-    return member.empty() ? name : name + "." + member;
+    return member.name.empty() ? name : name + "." + member.name;
   }
-  std::string name = object.type && !object.type->getName().empty() ? object.type->getName().str()
-                     : object.kind == ObjectKind::Local             ? "local"
-                                                                    : "object";
-  if (!member.empty())
-    name += "::" + member;
+  std::string name = member.owner && !member.owner->getName().empty() ? member.owner->getName().str()
+                     : object.kind == ObjectKind::Local               ? "local"
+                                                                      : "object";
+  if (!member.name.empty())
+    name += "::" + member.name;
   else if (offset)
     name += fmt::format(" + {}", offset);
   const Instruction* site = makerOf(object, facts_.pointsTo.contexts());

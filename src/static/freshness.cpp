@@ -32,6 +32,11 @@ struct Root {
   bool operator==(const Root&) const = default;
 };
 
+bool isDestructor(const Function& function) {
+  StringRef name = function.getName();
+  return name.ends_with("D0Ev") || name.ends_with("D1Ev") || name.ends_with("D2Ev");
+}
+
 /// What std::shared_ptr calls when the last owner is gone.
 bool isLastOwners(const Function& function) {
   StringRef name = function.getName();
@@ -413,10 +418,12 @@ struct Freshness::Impl {
   class InstanceAnswers : public Answers {
   public:
     InstanceAnswers(const Impl& impl, InstanceId id, FreshParameters entering)
-        : last_(entering.last), analysis_{impl, id, *impl.pointsTo.instance(id).body},
+        : last_(entering.last), owned_(entering.owned), analysis_{impl, id, *impl.pointsTo.instance(id).body},
           flow_(*analysis_.body.function, impl.entryState(analysis_.body, entering), analysis_) {}
 
     bool isFresh(const Instruction& at, const Value* address) override {
+      if (owned_)
+        return true;
       const State* state = before(at);
       PathId path = analysis_.impl.paths.of(address);
       const Value* root = analysis_.impl.paths.rootOf(path);
@@ -451,15 +458,23 @@ struct Freshness::Impl {
         if (pure)
           result.pure |= 1u << i;
       }
-      // The owners' object itself is theirs alone, not what the program's own destructors find
-      // behind its pointers.
-      result.last = last_ && isLibrary(*callee.function);
-      if (last_ && !result.last)
-        result.pure = 0;
+      result.last = last_;
+      if (last_)
+        destroy(*callee.function, callee.receiver, result);
       return result;
     }
 
   private:
+    /// The owners' object itself is theirs alone, not what the program's own destructors find
+    /// behind its pointers; a library's containers own what they point to.
+    void destroy(const Function& callee, uint32_t receiver, FreshParameters& result) const {
+      bool fresh = result.fresh & (1u << receiver);
+      if (!isLibrary(callee))
+        result.pure = 0;
+      else
+        result.owned = owned_ || (fresh && isDestructor(callee));
+    }
+
     const State* before(const Instruction& at) {
       if (at.getParent() != block_) {
         block_ = at.getParent();
@@ -477,7 +492,7 @@ struct Freshness::Impl {
       return found == states_.end() ? nullptr : &found->second;
     }
 
-    bool last_;
+    bool last_, owned_;
     Analysis analysis_;
     InstanceFlow flow_;
     const BasicBlock* block_ = nullptr;

@@ -13,6 +13,7 @@ struct FreshParameters {
   uint32_t fresh = 0; ///< bit i: what parameter i points at
   uint32_t pure = 0;  ///< bit i: and all that pointers in there lead to
   bool last = false;  ///< they are fresh again: the last owner takes them down
+  bool owned = false; ///< with all that the function touches
 
   auto operator<=>(const FreshParameters&) const = default;
 };

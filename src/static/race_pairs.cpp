@@ -143,6 +143,9 @@ void RacePairs::collect() {
     auto accesses = sites_.accesses(function);
     if (accesses.empty() || isSyncClass(function))
       continue;
+    // What a library does in threads of its own, without any code of the program, is its business.
+    if (!activation.userCall && isLibrary(function))
+      continue;
     DenseMap<const Instruction*, SmallVector<uint32_t, 2>> here;
     for (uint32_t site : accesses)
       here[sites_[site].instruction].push_back(site);
@@ -158,6 +161,8 @@ void RacePairs::collect() {
           auto location = static_cast<LocationId>(place);
           ObjectId object = pointsTo_.location(location).object;
           if (pointsTo_.object(object).kind == ObjectKind::Function)
+            continue;
+          if (sites_[site].frees && !isBlock(location))
             continue;
           if (!fresh && !sites_[site].isAtomic())
             reached_.insert(site);
@@ -175,6 +180,13 @@ void RacePairs::collect() {
       }
     });
   }
+}
+
+/// Whether it can be freed: containers with room for few elements in themselves free what they
+/// point to only if it is not that.
+bool RacePairs::isBlock(LocationId location) const {
+  const Location& at = pointsTo_.location(location);
+  return pointsTo_.object(at.object).kind == ObjectKind::Heap && at.offset == 0;
 }
 
 /// Whether somebody has said that one thread at a time uses it.

@@ -54,6 +54,7 @@ private:
   void collect();
   void pairUp(const std::vector<AccessRecord>& records, bool fresh);
   void pairPublished();
+  bool isBlock(LocationId location) const;
   bool isSaidLocal(uint32_t site, ObjectId object) const;
   const llvm::Function& rootOf(uint32_t activation) const;
   uint64_t sizeOf(const AccessRecord& record) const;
