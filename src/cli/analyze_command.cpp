@@ -39,6 +39,8 @@ public:
     app.add_option("--context-depth", contextDepth_,
                    "receivers or calls that tell contexts apart (default 2)")
         ->check(CLI::Range(0, 4));
+    app.add_option("--memory", memory_,
+                   "MB that the analysis may use; then contexts are told apart less (default: all)");
     app.add_option("--interface", interfaces_,
                    "classes (or functions) that any threads may call: for code without main")
         ->delimiter(',')
@@ -60,6 +62,7 @@ public:
       return printError({"analyze needs a file\n  heddle analyze ./prog", kExitUsage});
     AnalyzeRequest request{.files = input.words,
                            .contextDepth = contextDepth_,
+                           .memory = memory_,
                            .interfaces = interfaces_,
                            .interfaceHeaders = headers_,
                            .annotations = annotations_,
@@ -77,6 +80,7 @@ public:
 
 private:
   unsigned contextDepth_ = 2;
+  uint64_t memory_ = 0;
   std::vector<std::string> interfaces_, headers_;
   std::string annotations_, explain_, graphs_;
   std::string group_ = "field";

@@ -49,6 +49,22 @@ std::string stagesJson(const StageCounts& stages) {
 
 using Json = nlohmann::ordered_json;
 
+std::string sizesJson(const AnalysisReport& result) {
+  Json json{{"units", result.units},
+            {"functions", result.functions},
+            {"instructions", result.instructions},
+            {"contexts", result.contexts},
+            {"threads", result.threads}};
+  return json.dump();
+}
+
+std::string phasesJson(const AnalysisReport& result) {
+  Json json = Json::object();
+  for (const analysis::PhaseTime& phase : result.phases)
+    json[phase.name] = phase.seconds;
+  return json.dump();
+}
+
 Json locationJson(const Location& location) {
   return {{"file", location.file},
           {"line", location.line},
@@ -152,6 +168,9 @@ void summarize(const AnalysisReport& result, Report& report) {
   report.extra.push_back({"interface", nlohmann::json(result.interface).dump()});
   report.extra.push_back({"stages", stagesJson(stages)});
   report.extra.push_back({"context_depth", std::to_string(result.contextDepth)});
+  report.extra.push_back({"sizes", sizesJson(result)});
+  report.extra.push_back({"phases", phasesJson(result)});
+  report.extra.push_back({"peak_memory", std::to_string(result.peakMemory)});
   report.extra.push_back({"unknown", nlohmann::json(result.unknown).dump()});
   report.warnings = result.warnings;
   for (const std::string& name : result.unknown)
@@ -172,9 +191,12 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   auto program = analysis::loadProgram(request.files);
   if (!program)
     return program.error();
+  double loading = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   analysis::AnalysisOptions wanted;
   wanted.contextDepth = request.contextDepth;
-  wanted.seconds = options.seconds;
+  if (options.seconds > 0) // loading counts, but something must be left to say what is wrong
+    wanted.seconds = std::max(options.seconds - loading, 0.001);
+  wanted.memory = request.memory;
   wanted.progress = [&](const std::string& what) {
     if (request.progress)
       request.progress({.stage = "analysis: " + what});
@@ -189,6 +211,7 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   auto result = analysis::analyze(*program, wanted);
   if (!result)
     return result.error();
+  result->phases.insert(result->phases.begin(), {"load", loading});
   CommandResult command;
   command.report.command = "analyze";
   command.report.program = request.files;

@@ -34,6 +34,7 @@ Activations::Activations(const CallGraph& graph, const Threads& threads, Locks& 
       start(threads.all()[thread].entry);
   }
   while (!queue_.empty()) {
+    graph.tick(activations_.size(), "ways into functions");
     uint32_t index = queue_.back();
     queue_.pop_back();
     run(index);
@@ -100,11 +101,14 @@ void Activations::noteCaller(uint32_t known, const Activation& again) {
     others.push_back(caller);
 }
 
-void Activations::run(uint32_t index) {
-  Activation activation = activations_[index];
+const std::vector<Activations::CallStep>& Activations::stepsOf(const Activation& activation) {
+  StepKey key{raw(activation.instance), static_cast<uint32_t>(activation.locks), activation.fresh};
+  auto [found, isNew] = steps_.try_emplace(key);
+  if (!isNew || graph_.calls(activation.instance).empty())
+    return found->second;
+  std::vector<CallStep> steps;
   const PointsTo& pointsTo = graph_.pointsTo();
   const Body& body = *pointsTo.instance(activation.instance).body;
-  bool library = isLibrary(*body.function);
   LockSet entering = lockSet(activation.locks);
   auto freshness = freshness_.of(activation.instance, activation.fresh);
   locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
@@ -113,24 +117,42 @@ void Activations::run(uint32_t index) {
     auto edges = which < 0 ? std::span<const CallEdge>{} : graph_.calls(activation.instance, which);
     if (edges.empty() || graph_.isCleanup(*at.getParent()))
       return;
-    BitVector alive = parallel_.aliveAt(activation.instance, this->alive(activation.alive), at);
+    const CallOp& op = body.calls[which];
     for (const CallEdge& edge : edges) {
-      if (edge.kind == EdgeKind::Fork) {
-        parallel_.start(activation.instance, edge.call, alive);
-        continue;
+      CallStep step{edge, LockSetId::Empty, {}};
+      if (edge.kind == EdgeKind::Call) {
+        step.locks = idOf(locks_.inCallee(held, activation.instance, op, edge.callee));
+        if (!op.model)
+          step.fresh = freshness->atCall(*call, *pointsTo.instance(edge.callee).body);
       }
-      const Body& target = *pointsTo.instance(edge.callee).body;
-      const Function& callee = *target.function;
-      const CallBase* userCall = !isLibrary(callee) ? nullptr
-                                 : library          ? activation.userCall
-                                                    : call;
-      enter({edge.callee, activation.thread,
-             idOf(locks_.inCallee(held, activation.instance, body.calls[which], edge.callee)),
-             idOf(alive),
-             body.calls[which].model ? FreshParameters{} : freshness->atCall(*call, target),
-             userCall, index, call});
+      steps.push_back(step);
     }
   });
+  return steps_[key] = std::move(steps);
+}
+
+void Activations::run(uint32_t index) {
+  Activation activation = activations_[index];
+  const PointsTo& pointsTo = graph_.pointsTo();
+  const Body& body = *pointsTo.instance(activation.instance).body;
+  bool library = isLibrary(*body.function);
+  bool constant = parallel_.isConstant(activation.instance);
+  const CallBase* last = nullptr;
+  AliveId alive = activation.alive;
+  for (const CallStep& step : stepsOf(activation)) {
+    const CallBase* call = body.calls[step.edge.call].instruction;
+    if (!constant && call != last)
+      alive = idOf(parallel_.aliveAt(activation.instance, this->alive(activation.alive), *call));
+    last = call;
+    if (step.edge.kind == EdgeKind::Fork) {
+      parallel_.start(activation.instance, step.edge.call, this->alive(alive));
+      continue;
+    }
+    const Function& callee = *pointsTo.instance(step.edge.callee).body->function;
+    const CallBase* userCall = !isLibrary(callee) ? nullptr : library ? activation.userCall : call;
+    enter({step.edge.callee, activation.thread, step.locks, alive, step.fresh, userCall, index,
+           call});
+  }
 }
 
 } // namespace heddle::analysis

@@ -53,6 +53,16 @@ private:
   using Key =
       std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, FreshParameters, const llvm::CallBase*>;
 
+  /// A call as an instance makes it in given circumstances: what all activations that hold the
+  /// same locks and have the same fresh parameters share.
+  struct CallStep {
+    CallEdge edge;
+    LockSetId locks; ///< in the callee
+    FreshParameters fresh;
+  };
+  using StepKey = std::tuple<uint32_t, uint32_t, FreshParameters>;
+
+  const std::vector<CallStep>& stepsOf(const Activation& activation);
   void enter(Activation activation);
   void noteCaller(uint32_t known, const Activation& again);
   void run(uint32_t index);
@@ -65,6 +75,7 @@ private:
   std::vector<Activation> activations_;
   std::vector<uint32_t> queue_;
   std::map<Key, uint32_t> known_;
+  std::map<StepKey, std::vector<CallStep>> steps_;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> counts_; ///< by instance and thread
   llvm::DenseMap<uint32_t, std::vector<Caller>> otherCallers_;     ///< for reports, a few of each
   std::vector<LockSet> lockSets_;

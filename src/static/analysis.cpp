@@ -4,10 +4,13 @@
 #include "static/explanation.h"
 #include "static/harness.h"
 #include "static/local_sites.h"
+#include "static/meter.h"
 #include "static/race_findings.h"
 #include "static/race_pairs.h"
 
 #include <fmt/format.h>
+
+#include <malloc.h>
 
 using namespace llvm;
 
@@ -29,33 +32,6 @@ std::vector<const Function*> entriesOf(const Module& module, const Function& fir
             entries.push_back(function);
   entries.push_back(&first);
   return entries;
-}
-
-void say(const AnalysisOptions& options, const std::string& what) {
-  if (options.progress)
-    options.progress(what);
-}
-
-/// Solves with the wanted depth, or with the largest smaller one that the time allows.
-std::unique_ptr<PointsTo> solve(const Module& module, const Function& first, Bodies& bodies,
-                                const AnalysisOptions& options, AnalysisReport& report) {
-  std::vector<const Function*> entries = entriesOf(module, first);
-  for (unsigned k = options.contextDepth;; --k) {
-    PointsToOptions limits;
-    limits.k = k;
-    limits.seconds = k == 0 ? 0 : options.seconds;
-    limits.progress = [&](size_t instances, size_t) {
-      say(options, fmt::format("points-to, depth {}: {} functions in context", k, instances));
-    };
-    auto pointsTo = std::make_unique<PointsTo>(module, bodies, limits);
-    if (pointsTo->solve(entries) || k == 0) {
-      report.contextDepth = k;
-      return pointsTo;
-    }
-    report.warnings.push_back(fmt::format(
-        "contexts of depth {} took more than {:.0f} s: depth {} is used, with more false alarms", k,
-        options.seconds, k - 1));
-  }
 }
 
 void measure(const Program& program, AnalysisReport& report) {
@@ -107,6 +83,92 @@ Result<Annotations> readAnnotations(const Module& module, const AnalysisOptions&
   return annotations;
 }
 
+/// What does not depend on the depth of contexts.
+struct Input {
+  const Module& module;
+  const Function& first;
+  const Models& models;
+  const Annotations& annotations;
+};
+
+/// Everything behind the loading, with contexts of depth k.
+void attempt(const Input& input, Bodies& bodies, unsigned k, const AnalysisOptions& options,
+             Meter& meter, AnalysisReport& report) {
+  const Module& module = input.module;
+  meter.beginPhase(fmt::format("points-to, depth {}", k));
+  PointsToOptions limits;
+  limits.k = k;
+  limits.progress = [&](size_t instances, size_t) {
+    meter.tick(instances, "functions in context");
+  };
+  PointsTo pointsTo(module, bodies, limits);
+  pointsTo.solve(entriesOf(module, input.first));
+  meter.beginPhase("threads");
+  CallGraph graph(pointsTo, &meter);
+  Threads threads(graph);
+  meter.beginPhase("parallel");
+  Parallel parallel(graph, threads);
+  meter.beginPhase("locks");
+  Paths paths(module.getDataLayout());
+  Cells cells(input.models, module.getDataLayout());
+  SpinLocks spinLocks(graph, cells);
+  HandOvers handOvers(graph, threads, cells);
+  Locks locks(graph, spinLocks, handOvers, paths);
+  meter.beginPhase("escape");
+  Escape escape(pointsTo, threads);
+  Freshness freshness(graph, escape, paths);
+  meter.beginPhase("activations");
+  Activations activations(graph, threads, locks, parallel, freshness);
+  meter.beginPhase("pairs");
+  Sites sites(module.getDataLayout(), input.models);
+  Facts facts{module, graph,     pointsTo,    threads, locks, handOvers,        parallel,
+              escape, freshness, activations, sites,   paths, input.annotations};
+  RacePairs pairs(facts, options.everyPath);
+  meter.beginPhase("findings");
+  report.races = describeRaces(pairs, facts, options);
+  if (options.accessPairs)
+    report.accessPairs = findAccessPairs(pairs, facts);
+  if (!options.explainFile.empty())
+    report.explanations = explainLine(pairs, facts, options.explainFile, options.explainLine);
+  report.localSites = findLocalSites(pointsTo, threads, sites);
+  report.contextDepth = k;
+  report.contexts = pointsTo.instances().size();
+  report.threads = threads.all().size();
+  report.stages = pairs.stages();
+  listUnknown(pointsTo, report);
+  meter.endPhase();
+}
+
+// Of the time that is left: a depth that has not come to its end then is unlikely to do so.
+constexpr double kShareOfAnAttempt = 0.5;
+
+/// Tries the wanted depth, then smaller ones as long as the budget is exceeded.
+Status attemptAll(const Input& input, const AnalysisOptions& options, AnalysisReport& report) {
+  Meter meter(options);
+  Bodies bodies(input.module, input.models);
+  for (unsigned k = options.contextDepth;; --k) {
+    try {
+      meter.beginAttempt(k == 0 ? 1 : kShareOfAnAttempt);
+      attempt(input, bodies, k, options, meter, report);
+      break;
+    } catch (const BudgetExceeded& exceeded) {
+      meter.endPhase();
+      if (k == 0)
+        return Error{fmt::format("the analysis needs more than {} even without contexts\n  allow "
+                                 "more with --seconds or --memory, or analyse fewer files",
+                                 exceeded.what),
+                     1};
+      report.warnings.push_back(fmt::format(
+          "contexts of depth {} took more than {}: depth {} is used, with more false alarms", k,
+          exceeded.what, k - 1));
+    }
+    malloc_trim(0); // what the attempt used does not count for the next
+  }
+  report.phases = meter.phases();
+  report.peakMemory = peakMemory();
+  return Unit{};
+}
+
 } // namespace
 
 Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& options) {
@@ -120,35 +182,9 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   if (!annotations)
     return annotations.error();
   Models models;
-  Bodies bodies(module, models);
-  auto pointsTo = solve(module, **first, bodies, options, report);
-  listUnknown(*pointsTo, report);
-  say(options, "threads and locks");
-  CallGraph graph(*pointsTo);
-  Threads threads(graph);
-  Parallel parallel(graph, threads);
-  Paths paths(module.getDataLayout());
-  Cells cells(models, module.getDataLayout());
-  SpinLocks spinLocks(graph, cells);
-  HandOvers handOvers(graph, threads, cells);
-  Locks locks(graph, spinLocks, handOvers, paths);
-  Escape escape(*pointsTo, threads);
-  Freshness freshness(graph, escape, paths);
-  Activations activations(graph, threads, locks, parallel, freshness);
-  say(options, "pairs of accesses");
-  Sites sites(module.getDataLayout(), models);
-  Facts facts{module, graph,     *pointsTo,   threads, locks, handOvers,   parallel,
-              escape, freshness, activations, sites,   paths, *annotations};
-  RacePairs pairs(facts, options.everyPath);
-  if (options.accessPairs)
-    report.accessPairs = findAccessPairs(pairs, facts);
-  if (!options.explainFile.empty())
-    report.explanations = explainLine(pairs, facts, options.explainFile, options.explainLine);
-  report.localSites = findLocalSites(*pointsTo, threads, sites);
-  report.contexts = pointsTo->instances().size();
-  report.threads = threads.all().size();
-  report.stages = pairs.stages();
-  report.races = describeRaces(pairs, facts, options);
+  if (Status status = attemptAll({module, **first, models, *annotations}, options, report);
+      !status)
+    return status.error();
   return report;
 }
 

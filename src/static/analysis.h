@@ -13,7 +13,8 @@ namespace heddle::analysis {
 
 struct AnalysisOptions {
   unsigned contextDepth = 2;       ///< k: how many receivers or calls tell two contexts apart
-  double seconds = 0;              ///< for the points-to analysis of one depth; 0: no limit
+  double seconds = 0;        ///< for all of it; 0: no limit
+  uint64_t memory = 0;       ///< of the process, in MB; 0: no limit
   InterfaceRequest interface = {}; ///< of an open program; a program without main is always open
   std::string annotations;         ///< a file; empty: none
   std::string explainFile;         ///< the accesses on a line of this file are explained
@@ -21,7 +22,7 @@ struct AnalysisOptions {
   bool accessPairs = false;   ///< concurrent access pairs too
   bool everyPath = false;     ///< findings have all ways to their accesses, not one each
   bool groupByObject = false; ///< by the memory, not by the member or variable
-  /// What is being done; called now and then.
+  /// What is being done; called about twice a second.
   std::function<void(const std::string&)> progress = {};
 };
 
@@ -62,6 +63,11 @@ struct StaticRace {
   int score = 0; ///< the higher, the more likely a bug
 };
 
+struct PhaseTime {
+  std::string name;
+  double seconds = 0;
+};
+
 struct AnalysisReport {
   std::vector<StaticRace> races; ///< the most likely first
   std::vector<AccessPair> accessPairs;
@@ -72,6 +78,8 @@ struct AnalysisReport {
   std::vector<std::string> interface; ///< classes and functions that the harness calls
   std::vector<std::string> unknown;   ///< called functions without code and model
   std::vector<std::string> warnings;
+  std::vector<PhaseTime> phases; ///< in their order, over all attempts
+  uint64_t peakMemory = 0;       ///< of the process, in bytes
   /// Identities of accesses that only touch memory which one thread can reach, sorted.
   std::vector<uint64_t> localSites;
 };

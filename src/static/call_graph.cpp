@@ -1,5 +1,7 @@
 #include "static/call_graph.h"
 
+#include "static/meter.h"
+
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
@@ -58,7 +60,7 @@ struct CallGraph::Shape {
   }
 };
 
-CallGraph::CallGraph(const PointsTo& pointsTo) : pointsTo_(pointsTo) {
+CallGraph::CallGraph(const PointsTo& pointsTo, Meter* meter) : pointsTo_(pointsTo), meter_(meter) {
   auto sortedBy = [&](auto less, auto key, std::vector<CallEdge>& edges,
                       std::vector<uint32_t>& first) {
     edges.assign(pointsTo.edges().begin(), pointsTo.edges().end());
@@ -84,6 +86,11 @@ CallGraph::CallGraph(const PointsTo& pointsTo) : pointsTo_(pointsTo) {
 }
 
 CallGraph::~CallGraph() = default;
+
+void CallGraph::tick(size_t count, const char* what) const {
+  if (meter_)
+    meter_->tick(count, what);
+}
 
 std::span<const CallEdge> CallGraph::calls(InstanceId caller) const {
   return std::span(out_).subspan(firstOut_[raw(caller)],

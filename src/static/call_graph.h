@@ -12,10 +12,12 @@ class LoopInfo;
 
 namespace heddle::analysis {
 
+class Meter;
+
 /// The solved call graph, by instance, and what functions say of their loops.
 class CallGraph {
 public:
-  explicit CallGraph(const PointsTo& pointsTo);
+  explicit CallGraph(const PointsTo& pointsTo, Meter* meter = nullptr);
   ~CallGraph();
 
   /// Edges out of an instance, sorted by call, and into it.
@@ -30,12 +32,15 @@ public:
   bool isCleanup(const llvm::BasicBlock& block) const;
   const llvm::LoopInfo& loops(const llvm::Function& function) const;
   const PointsTo& pointsTo() const { return pointsTo_; }
+  /// For loops over the graph: has the budget looked at and the progress told.
+  void tick(size_t count = 0, const char* what = "") const;
 
 private:
   struct Shape;
   const Shape& shape(const llvm::Function& function) const;
 
   const PointsTo& pointsTo_;
+  Meter* meter_;
   std::vector<CallEdge> out_, in_;
   std::vector<uint32_t> firstOut_, firstIn_;
   mutable llvm::DenseMap<const llvm::Function*, std::unique_ptr<Shape>> shapes_;

@@ -365,6 +365,7 @@ struct Freshness::Impl {
       queue.push_back(static_cast<InstanceId>(i));
     size_t budget = queue.size() * 20 + 1000;
     while (!queue.empty() && budget-- > 0) {
+      graph.tick(queue.size(), "functions to go");
       InstanceId id = queue.front();
       queue.pop_front();
       queued[raw(id)] = 0;

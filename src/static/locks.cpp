@@ -503,6 +503,7 @@ struct Locks::Impl {
       }
     size_t budget = queue.size() * 40 + 1000; // recursion settles long before
     while (!queue.empty() && budget-- > 0) {
+      graph.tick(queue.size(), "functions to go");
       InstanceId id = queue.front();
       queue.pop_front();
       queued[raw(id)] = 0;

@@ -351,6 +351,7 @@ struct Parallel::Impl {
   }
 
   bool findChange(InstanceId id) {
+    graph.tick();
     const Body& body = *pointsTo.instance(id).body;
     Analysis analysis{*this, id, body};
     InstanceFlow flow(*body.function, none(), analysis);

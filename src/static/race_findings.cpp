@@ -222,6 +222,7 @@ std::vector<StaticRace> describeRaces(const RacePairs& pairs, const Facts& facts
   std::vector<StaticRace> races;
   std::map<std::vector<CandidateSide>, size_t> known;
   for (const RacePair& pair : pairs.pairs()) {
+    facts.graph.tick(races.size(), "findings");
     auto [entry, isNew] = known.try_emplace(describer.sidesOf(pair), races.size());
     if (isNew)
       races.push_back(describer.describe(pair));

@@ -139,6 +139,7 @@ void RacePairs::pairPublished() {
 void RacePairs::collect() {
   for (uint32_t a = 0; a < activations_.all().size(); ++a) {
     Activation activation = activations_.all()[a];
+    graph_.tick(a, "ways into functions");
     const Function& function = *pointsTo_.instance(activation.instance).body->function;
     auto accesses = sites_.accesses(function);
     if (accesses.empty() || isSyncClass(function))
@@ -211,7 +212,7 @@ RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
 }
 
 void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
-  for (size_t i = 0; i < records.size(); ++i)
+  for (size_t i = 0; i < records.size(); ++i, graph_.tick(pairs_.size(), "pairs"))
     for (size_t j = i; j < records.size(); ++j) {
       const AccessRecord& one = records[i];
       const AccessRecord& other = records[j];

@@ -1,0 +1,85 @@
+#include "static/meter.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace heddle::analysis {
+namespace {
+
+constexpr double kSecondsBetweenLooks = 0.05;
+constexpr double kSecondsBetweenWords = 0.5;
+
+uint64_t memoryNow() {
+  std::ifstream file("/proc/self/statm");
+  uint64_t total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+} // namespace
+
+uint64_t peakMemory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+Meter::Meter(const AnalysisOptions& options)
+    : options_(options), start_(Clock::now()), attempt_(start_), phaseStart_(start_),
+      lastLook_(start_), lastWord_(start_) {}
+
+double Meter::since(Clock::time_point start) const {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void Meter::beginAttempt(double share) {
+  attempt_ = Clock::now();
+  if (options_.seconds <= 0)
+    return;
+  double left = options_.seconds - since(start_);
+  if (left <= 0)
+    throw BudgetExceeded{fmt::format("{:g} s", options_.seconds)};
+  allowed_ = left * share;
+}
+
+void Meter::beginPhase(std::string name) {
+  endPhase();
+  phase_ = std::move(name);
+  phaseStart_ = Clock::now();
+  lastWord_ = phaseStart_;
+  if (options_.progress)
+    options_.progress(phase_);
+}
+
+void Meter::endPhase() {
+  if (phase_.empty())
+    return;
+  double seconds = since(phaseStart_);
+  for (PhaseTime& each : phases_)
+    if (each.name == phase_) { // of an attempt before
+      each.seconds += seconds;
+      phase_.clear();
+      return;
+    }
+  phases_.push_back({phase_, seconds});
+  phase_.clear();
+}
+
+void Meter::tick(size_t count, const char* what) {
+  if (since(lastLook_) < kSecondsBetweenLooks)
+    return;
+  lastLook_ = Clock::now();
+  if (options_.progress && since(lastWord_) >= kSecondsBetweenWords) {
+    lastWord_ = Clock::now();
+    options_.progress(count ? fmt::format("{}: {} {}", phase_, count, what) : phase_);
+  }
+  if (allowed_ > 0 && since(attempt_) > allowed_)
+    throw BudgetExceeded{fmt::format("{:.0f} s", allowed_)};
+  if (options_.memory && memoryNow() > options_.memory << 20)
+    throw BudgetExceeded{fmt::format("{} MB", options_.memory)};
+}
+
+} // namespace heddle::analysis
