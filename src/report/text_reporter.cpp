@@ -87,7 +87,7 @@ private:
 
   /// What an analysis of the source knows; of predictions nothing more than the headline.
   void writeStatic() {
-    if (finding_.threads.empty())
+    if (!isStatic())
       return;
     for (const std::string& note : finding_.notes)
       out_ << "  note: " << oneLine(note) << "\n";
@@ -96,6 +96,8 @@ private:
     writePaths();
     out_ << "\n";
   }
+
+  bool isStatic() const { return !finding_.group.empty(); }
 
   void writePaths() {
     if (finding_.paths.size() < 2)
@@ -169,7 +171,7 @@ private:
       if (finding_.kind != FindingKind::DataRace && isFailureSite(site))
         continue;
       std::string words = accessText(site);
-      if (finding_.kind == FindingKind::DataRace && i == 1 && !finding_.schedule.empty()) {
+      if (finding_.kind == FindingKind::DataRace && i == 1 && !isStatic()) {
         words[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(words[0])));
         words = "Previous " + words;
       }
@@ -270,7 +272,7 @@ private:
     title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
     if (!thread.name.empty())
       title += " '" + oneLine(thread.name) + "'";
-    if (finding_.schedule.empty() && !thread.state.empty())
+    if (isStatic() && !thread.state.empty())
       title += ", " + oneLine(thread.state) + ",";
     if (showsStates()) {
       const bool isVerb = thread.state == "can run";

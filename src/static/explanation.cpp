@@ -129,6 +129,10 @@ private:
   }
 
   void judge(const AccessRecord& asked, const AccessRecord& other, AccessExplanation::Pair& pair) {
+    if (other.fresh && isReported(asked, other)) {
+      pair.reason = "the pointer to the object is handed over without order";
+      return;
+    }
     if (other.fresh) {
       pair.stage = Stage::Reachable;
       pair.reason = "the other runs before other threads know the object";
@@ -153,6 +157,13 @@ private:
     default:
       pair.reason = "no common lock, and both can run at the same time";
     }
+  }
+
+  bool isReported(const AccessRecord& asked, const AccessRecord& other) const {
+    return any_of(races_.pairs(), [&](const RacePair& pair) {
+      return (pair.first.site == asked.site && pair.second.site == other.site) ||
+             (pair.second.site == asked.site && pair.first.site == other.site);
+    });
   }
 
   std::string lockReason(const HeldLock* lock) const {

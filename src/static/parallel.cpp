@@ -252,8 +252,24 @@ struct Parallel::Impl {
               set |= found->second.joined;
           }
       }
-    // What the loop starts anew is alive behind it, unless each round joins its own.
+    // What the loop starts itself may be alive behind it: only the flow through the round knows.
+    set.reset(startedInLoop(id, body, loop));
     return set;
+  }
+
+  BitVector startedInLoop(InstanceId id, const Body& body, const Loop& loop) const {
+    Change change = none();
+    Analysis analysis{*this, id, body};
+    for (const BasicBlock* block : loop.blocks())
+      for (const Instruction& instruction : *block) {
+        auto* call = dyn_cast<CallBase>(&instruction);
+        int index = call ? graph.callIndex(body, *call) : -1;
+        Change one = none();
+        if (index >= 0)
+          analysis.stepCall(one, index);
+        change.started |= one.started;
+      }
+    return change.started;
   }
 
   /// The branch on which a thread object turns out not to be joinable: nothing of it runs.

@@ -61,6 +61,14 @@ private:
   std::string& text_;
 };
 
+/// Inline functions that nobody calls are of interest where callers are not known; the linker would
+/// leave them out.
+void keepInline(Module& unit) {
+  for (Function& function : unit)
+    if (function.hasLinkOnceLinkage())
+      function.setLinkage(GlobalValue::WeakODRLinkage);
+}
+
 /// Reads units and links them one after the other, so that only one of them is in memory twice.
 class Loader {
 public:
@@ -193,6 +201,7 @@ private:
       return failure(path, "has bitcode that LLVM 19 cannot read: " + text(unit.takeError()),
                      "compile it with heddle-c++, which uses clang 19");
     complaints_.clear();
+    keepInline(**unit);
     if (linker_->linkInModule(std::move(*unit)))
       return failure(path,
                      "does not link with the units before it" +

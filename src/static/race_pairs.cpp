@@ -23,10 +23,13 @@ bool isSyncClass(const Function& function) {
   StringRef name = function.getName();
   if (isOwnerCount(name))
     return true;
+  // Their own members only: a map of mutexes is a map.
+  if (!name.consume_front("_ZNK") && !name.consume_front("_ZN"))
+    return false;
   for (const char* part :
        {"St10lock_guard", "St11unique_lock", "St11scoped_lock", "St11shared_lock", "St5mutex",
         "St12__mutex_base", "St18condition_variable", "St6thread"})
-    if (name.contains(part) && (name.starts_with("_ZNSt") || name.starts_with("_ZNKSt")))
+    if (name.starts_with(part))
       return true;
   return false;
 }

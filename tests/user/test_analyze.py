@@ -189,6 +189,19 @@ void Clerk::serve(Cart& cart) {
         self.assertEqual(report["interface"], ["deposit"])
         self.assertEqual({s["line"] for f in report["findings"] for s in f["sites"]}, {4})
 
+    def test_functions_in_the_class_itself(self):
+        (self.folder / "meter.cpp").write_text(
+            "class Meter {\npublic:\n  void add(int n) { sum_ += n; }\n  int sum() { return sum_; }\n"
+            "private:\n  int sum_ = 0;\n};\nint unused(Meter *);\nint unused(Meter *meter) { return meter != nullptr; }\n"
+        )
+        compiler = (self.bin / "heddle-c++", "-g", "-O1", "-c", "meter.cpp")
+        self.run_tool(*compiler)
+        message = self.heddle("analyze", "--interface", "Meter", "meter.o", code=1).stderr
+        self.assertIn("-femit-all-decls", message)
+        self.run_tool(*compiler, "-femit-all-decls")
+        report = self.report("analyze", "--interface", "Meter", "meter.o")
+        self.assertEqual({s["line"] for f in report["findings"] for s in f["sites"]}, {3, 4})
+
     def test_names_that_do_not_exist(self):
         message = self.heddle("analyze", "--interface", "Cartt", "shop.o", code=1).stderr
         self.assertIn("'Cartt'", message)
