@@ -39,8 +39,9 @@ public:
     app.add_option("--context-depth", contextDepth_,
                    "receivers or calls that tell contexts apart (default 2)")
         ->check(CLI::Range(0, 4));
-    app.add_option("--memory", memory_,
-                   "MB that the analysis may use; then contexts are told apart less (default: all)");
+    app.add_option(
+        "--memory", memory_,
+        "MB that the analysis may use; then contexts are told apart less (default: all)");
     app.add_option("--interface", interfaces_,
                    "classes (or functions) that any threads may call: for code without main")
         ->delimiter(',')

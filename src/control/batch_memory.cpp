@@ -134,9 +134,8 @@ void BatchMemory::resetForProcess() {
 Status BatchMemory::writePlan(const PlanRequest& request) {
   uint64_t listedBytes = request.listedSites.size() * sizeof(uint64_t);
   uint64_t selectedBytes = request.selectedSites.size() * sizeof(uint64_t);
-  uint64_t localBytes = request.localSites.size() * sizeof(uint64_t);
   uint64_t scheduleBytes = request.schedule.size() * sizeof(Decision);
-  if (listedBytes + selectedBytes + localBytes > header_->listedSites.bytes ||
+  if (listedBytes + selectedBytes > header_->listedSites.bytes ||
       scheduleBytes > header_->schedule.bytes)
     return Error{"the plan's lists are larger than the memory shared with the program", 3};
   if (request.plan.runCount > kMaxBatchRuns)
@@ -145,15 +144,11 @@ Status BatchMemory::writePlan(const PlanRequest& request) {
     memcpy(at(header_->listedSites), request.listedSites.data(), listedBytes);
   if (selectedBytes != 0)
     memcpy(at(header_->listedSites) + listedBytes, request.selectedSites.data(), selectedBytes);
-  if (localBytes != 0)
-    memcpy(at(header_->listedSites) + listedBytes + selectedBytes, request.localSites.data(),
-           localBytes);
   if (scheduleBytes != 0)
     memcpy(at(header_->schedule), request.schedule.data(), scheduleBytes);
   header_->plan = request.plan;
   header_->plan.listedSites = request.listedSites.size();
   header_->plan.selectedSites = request.selectedSites.size();
-  header_->plan.localSites = request.localSites.size();
   header_->plan.decisions = request.schedule.size();
   header_->stop = BatchStop::None;
   header_->runsDone = 0;

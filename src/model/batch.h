@@ -103,7 +103,6 @@ struct Plan {
   uint64_t estimatedSteps; ///< PCT, POS: length of a run, from earlier ones
   uint64_t listedSites;    ///< number of entries in the listed-site region, sorted
   uint64_t selectedSites;  ///< Surw: entries of that region behind the listed ones, sorted; 0: all
-  uint64_t localSites;     ///< entries behind those, sorted: not looked at while learning
   uint64_t decisions;      ///< Replay: number of entries in the schedule region
   uint64_t traceLimit;     ///< events after which the trace ends, about; 0: it is complete
   int32_t

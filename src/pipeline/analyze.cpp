@@ -1,5 +1,6 @@
 #include "pipeline/analyze.h"
 
+#include "control/interrupt.h"
 #include "model/site_catalog.h"
 #include "pipeline/suppressions.h"
 #include "static/analysis.h"
@@ -197,6 +198,7 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   if (options.seconds > 0) // loading counts, but something must be left to say what is wrong
     wanted.seconds = std::max(options.seconds - loading, 0.001);
   wanted.memory = request.memory;
+  wanted.mustStop = interrupted;
   wanted.progress = [&](const std::string& what) {
     if (request.progress)
       request.progress({.stage = "analysis: " + what});

@@ -118,7 +118,7 @@ private:
     addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
     if (!learns)
       return sample(nullptr, prediction);
-    analyze(learning);
+    analyze();
     auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
     if (!session)
       return session.error();
@@ -165,12 +165,10 @@ private:
   bool wantsStatic() const { return forces_ && campaign_.options().targets != "predicted"; }
   bool wantsOnlyStatic() const { return campaign_.options().targets == "static"; }
 
-  /// Asks the static analysis what could race, and what no recording needs to look at.
-  void analyze(Learning& learning) {
-    if (!wantsStatic())
-      return;
-    static_ = staticTargets(campaign_);
-    learning.leaveOut(static_->localSites);
+  /// Asks the static analysis what could race.
+  void analyze() {
+    if (wantsStatic())
+      static_ = staticTargets(campaign_);
   }
 
   /// Adds pairs that the static analysis can not exclude, where there is hope to get there: a check

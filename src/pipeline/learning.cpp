@@ -2,9 +2,6 @@
 
 #include "pipeline/first_run.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace heddle {
 namespace {
 
@@ -44,9 +41,6 @@ EventSink Learning::prepare(PlanRequest& request, bool complete) {
   request.plan.flags |= kPlanLearn | kPlanDumpSites | kPlanCallers | kPlanStacks;
   request.plan.flags |= complete ? kPlanRecord : kPlanRecordListed;
   request.plan.traceLimit = complete ? kCompleteEvents : 0;
-  // What the analysis calls local was looked at once: it does not know all that a program does.
-  if (observed_)
-    request.localSites = localSites();
   return prediction_.beginRun();
 }
 
@@ -58,7 +52,6 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
     return sites.error();
   size_t before = shared_.size();
   uint64_t executions = 0;
-  observed_ = true;
   for (const SiteEntry& site : (*sites)->entries()) {
     if (site.executions != 0)
       executed_.insert(raw(site.identity));
@@ -118,13 +111,6 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
   if (Status status = takeIn(*session_, record); !status)
     return status.error();
   return failing;
-}
-
-std::vector<uint64_t> Learning::localSites() const {
-  std::vector<uint64_t> local;
-  std::set_difference(local_.begin(), local_.end(), shared_.begin(), shared_.end(),
-                      std::back_inserter(local));
-  return local;
 }
 
 void Learning::publish() {

@@ -28,9 +28,6 @@ public:
   /// learn() had.
   Result<std::optional<FailingRun>> learnOnce(uint64_t seed);
 
-  /// Sites of memory that one thread has for itself, as an analysis says: after the first recording
-  /// they are left out, as far as it has not shown them to be shared. Sorted.
-  void leaveOut(std::vector<uint64_t> local) { local_ = std::move(local); }
   /// Whether a recording has been there.
   bool hasExecuted(SiteIdentity site) const { return executed_.contains(raw(site)); }
 
@@ -40,14 +37,11 @@ public:
 private:
   void loadStored();
   void publish();
-  std::vector<uint64_t> localSites() const;
 
   Campaign& campaign_;
   Prediction& prediction_;
   Session* session_ = nullptr;
   std::set<uint64_t> shared_, executed_;
-  std::vector<uint64_t> local_;
-  bool observed_ = false; ///< at least one run was taken in
   uint64_t recordings_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "pipeline/static_targets.h"
 
+#include "control/interrupt.h"
 #include "static/analysis.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign)
   analysis::AnalysisOptions options;
   options.seconds = std::clamp(campaign.secondsLeft().value_or(kMostSeconds / kShare) * kShare,
                                kLeastSeconds, kMostSeconds);
+  options.mustStop = interrupted;
   options.progress = [&](const std::string& what) {
     campaign.showProgress({.stage = "static analysis: " + what});
   };
@@ -35,7 +37,6 @@ std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign)
   }
   for (analysis::StaticRace& race : report->races)
     targets->candidates.push_back(std::move(race.candidate));
-  targets->localSites = std::move(report->localSites);
   targets->seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return targets;

@@ -10,7 +10,6 @@ namespace heddle {
 /// What the static analysis says of a program that is to be run.
 struct StaticTargets {
   std::vector<Candidate> candidates; ///< the most likely first
-  std::vector<uint64_t> localSites;  ///< identities of accesses to memory of one thread, sorted
   double seconds = 0;                ///< that the analysis took
   std::string problem;               ///< why there is nothing; empty: there is
 };

@@ -87,11 +87,6 @@ bool selected(uint64_t identity) {
   return contains(activeList + planCopy.listedSites, planCopy.selectedSites, identity);
 }
 
-bool isLocal(uint64_t identity) {
-  return contains(activeList + planCopy.listedSites + planCopy.selectedSites, planCopy.localSites,
-                  identity);
-}
-
 bool isTarget(const SiteRecord& record) {
   const Target& target = planCopy.target;
   if (target.kind == TargetKind::None)
@@ -131,7 +126,7 @@ uint8_t wantedMode(const SiteRecord& record) {
   bool wanted = mode || record.kind == SiteKind::Fence || listed(record.identity);
   if ((flags & kPlanRecord) || ((flags & kPlanRecordListed) && wanted))
     mode |= kModeRecord;
-  if ((flags & kPlanLearn) && (wanted || !isLocal(record.identity)))
+  if (flags & kPlanLearn)
     mode |= kModeLearn;
   if ((flags & kPlanCheckHeap) && ((mode & kModePoint) || listed(record.identity)))
     mode |= kModeCheck;

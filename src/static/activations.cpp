@@ -121,7 +121,9 @@ const std::vector<Activations::CallStep>& Activations::stepsOf(const Activation&
     for (const CallEdge& edge : edges) {
       CallStep step{edge, LockSetId::Empty, {}};
       if (edge.kind == EdgeKind::Call) {
-        step.locks = idOf(locks_.inCallee(held, activation.instance, op, edge.callee));
+        bool later = op.model && op.model->effect == Effect::CallsLater; // nothing is held then
+        if (!later)
+          step.locks = idOf(locks_.inCallee(held, activation.instance, op, edge.callee));
         if (!op.model)
           step.fresh = freshness->atCall(*call, *pointsTo.instance(edge.callee).body);
       }

@@ -3,7 +3,6 @@
 #include "static/access_pairs.h"
 #include "static/explanation.h"
 #include "static/harness.h"
-#include "static/local_sites.h"
 #include "static/meter.h"
 #include "static/race_findings.h"
 #include "static/race_pairs.h"
@@ -130,7 +129,6 @@ void attempt(const Input& input, Bodies& bodies, unsigned k, const AnalysisOptio
     report.accessPairs = findAccessPairs(pairs, facts);
   if (!options.explainFile.empty())
     report.explanations = explainLine(pairs, facts, options.explainFile, options.explainLine);
-  report.localSites = findLocalSites(pointsTo, threads, sites);
   report.contextDepth = k;
   report.contexts = pointsTo.instances().size();
   report.threads = threads.all().size();
@@ -151,6 +149,8 @@ Status attemptAll(const Input& input, const AnalysisOptions& options, AnalysisRe
       meter.beginAttempt(k == 0 ? 1 : kShareOfAnAttempt);
       attempt(input, bodies, k, options, meter, report);
       break;
+    } catch (const Stopped&) {
+      return Error{"interrupted: nothing is known of races yet", 130};
     } catch (const BudgetExceeded& exceeded) {
       meter.endPhase();
       if (k == 0)
@@ -182,8 +182,7 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   if (!annotations)
     return annotations.error();
   Models models;
-  if (Status status = attemptAll({module, **first, models, *annotations}, options, report);
-      !status)
+  if (Status status = attemptAll({module, **first, models, *annotations}, options, report); !status)
     return status.error();
   return report;
 }

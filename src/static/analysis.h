@@ -13,15 +13,16 @@ namespace heddle::analysis {
 
 struct AnalysisOptions {
   unsigned contextDepth = 2;       ///< k: how many receivers or calls tell two contexts apart
-  double seconds = 0;        ///< for all of it; 0: no limit
-  uint64_t memory = 0;       ///< of the process, in MB; 0: no limit
+  double seconds = 0;              ///< for all of it; 0: no limit
+  uint64_t memory = 0;             ///< of the process, in MB; 0: no limit
   InterfaceRequest interface = {}; ///< of an open program; a program without main is always open
   std::string annotations;         ///< a file; empty: none
   std::string explainFile;         ///< the accesses on a line of this file are explained
   unsigned explainLine = 0;
-  bool accessPairs = false;   ///< concurrent access pairs too
-  bool everyPath = false;     ///< findings have all ways to their accesses, not one each
-  bool groupByObject = false; ///< by the memory, not by the member or variable
+  bool accessPairs = false;            ///< concurrent access pairs too
+  bool everyPath = false;              ///< findings have all ways to their accesses, not one each
+  bool groupByObject = false;          ///< by the memory, not by the member or variable
+  std::function<bool()> mustStop = {}; ///< whether somebody wants it to end; asked often
   /// What is being done; called about twice a second.
   std::function<void(const std::string&)> progress = {};
 };
@@ -80,8 +81,6 @@ struct AnalysisReport {
   std::vector<std::string> warnings;
   std::vector<PhaseTime> phases; ///< in their order, over all attempts
   uint64_t peakMemory = 0;       ///< of the process, in bytes
-  /// Identities of accesses that only touch memory which one thread can reach, sorted.
-  std::vector<uint64_t> localSites;
 };
 
 /// Finds the pairs of accesses that could race. An open program gets a harness, which is added to

@@ -149,9 +149,10 @@ std::string Descriptions::objectName(LocationId id) const {
     std::string name = demangle(object.site->getName().str());
     return member.name.empty() ? name : name + "." + member.name;
   }
-  std::string name = member.owner && !member.owner->getName().empty() ? member.owner->getName().str()
-                     : object.kind == ObjectKind::Local               ? "local"
-                                                                      : "object";
+  std::string name = member.owner && !member.owner->getName().empty()
+                         ? member.owner->getName().str()
+                     : object.kind == ObjectKind::Local ? "local"
+                                                        : "object";
   if (!member.name.empty())
     name += "::" + member.name;
   else if (offset)

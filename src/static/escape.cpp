@@ -5,9 +5,6 @@ using namespace llvm;
 namespace heddle::analysis {
 
 Escape::Escape(const PointsTo& pointsTo, const Threads& threads)
-    : Escape(pointsTo, threads, false) {}
-
-Escape::Escape(const PointsTo& pointsTo, const Threads& threads, bool unknownShare)
     : pointsTo_(pointsTo), escaping_(pointsTo.objectCount()) {
   for (uint32_t i = 0; i < pointsTo.objectCount(); ++i) {
     const Object& object = pointsTo.object(static_cast<ObjectId>(i));
@@ -23,27 +20,12 @@ Escape::Escape(const PointsTo& pointsTo, const Threads& threads, bool unknownSha
       for (uint32_t location : pointsTo.pointees(thread.entry, parameter))
         add(static_cast<LocationId>(location));
   }
-  if (unknownShare)
-    addUnknown();
   while (!stack_.empty()) {
     ObjectId object = stack_.back();
     stack_.pop_back();
     for (LocationId location : pointsTo.object(object).locations)
       for (uint32_t content : pointsTo.contents(location))
         add(static_cast<LocationId>(content));
-  }
-}
-
-void Escape::addUnknown() {
-  for (uint32_t i = 0; i < pointsTo_.instances().size(); ++i) {
-    auto instance = static_cast<InstanceId>(i);
-    for (const CallOp& call : pointsTo_.instance(instance).body->calls) {
-      if (!call.callee || call.model || hasBody(*call.callee))
-        continue;
-      for (Operand argument : call.arguments)
-        for (uint32_t location : pointsTo_.pointees(instance, argument))
-          add(static_cast<LocationId>(location));
-    }
   }
 }
 

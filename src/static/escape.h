@@ -11,15 +11,12 @@ namespace heddle::analysis {
 class Escape {
 public:
   Escape(const PointsTo& pointsTo, const Threads& threads);
-  /// The same if functions that nothing is known of give what they are passed to other threads.
-  Escape(const PointsTo& pointsTo, const Threads& threads, bool unknownShare);
 
   bool escapes(ObjectId object) const { return escaping_.test(raw(object)); }
   size_t count() const { return escaping_.count(); }
 
 private:
   void add(LocationId location);
-  void addUnknown();
 
   const PointsTo& pointsTo_;
   llvm::BitVector escaping_;

@@ -252,7 +252,8 @@ struct Freshness::Impl {
         stepModel(state, op);
         if (op.model->effect == Effect::Allocate)
           state[&call] = {};
-        if (op.model->effect != Effect::CallsBack && op.model->effect != Effect::Once)
+        if (op.model->effect != Effect::CallsBack && op.model->effect != Effect::CallsLater &&
+            op.model->effect != Effect::Once)
           return;
       }
       auto edges = impl.graph.calls(id, index);
@@ -419,7 +420,8 @@ struct Freshness::Impl {
   class InstanceAnswers : public Answers {
   public:
     InstanceAnswers(const Impl& impl, InstanceId id, FreshParameters entering)
-        : last_(entering.last), owned_(entering.owned), analysis_{impl, id, *impl.pointsTo.instance(id).body},
+        : last_(entering.last), owned_(entering.owned),
+          analysis_{impl, id, *impl.pointsTo.instance(id).body},
           flow_(*analysis_.body.function, impl.entryState(analysis_.body, entering), analysis_) {}
 
     bool isFresh(const Instruction& at, const Value* address) override {

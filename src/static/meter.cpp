@@ -76,6 +76,8 @@ void Meter::tick(size_t count, const char* what) {
     lastWord_ = Clock::now();
     options_.progress(count ? fmt::format("{}: {} {}", phase_, count, what) : phase_);
   }
+  if (options_.mustStop && options_.mustStop())
+    throw Stopped{};
   if (allowed_ > 0 && since(attempt_) > allowed_)
     throw BudgetExceeded{fmt::format("{:.0f} s", allowed_)};
   if (options_.memory && memoryNow() > options_.memory << 20)

@@ -11,6 +11,9 @@ struct BudgetExceeded {
   std::string what; ///< "120 s" or "4000 MB"
 };
 
+/// Thrown when AnalysisOptions::mustStop says so.
+struct Stopped {};
+
 /// Peak memory of this process so far, in bytes.
 uint64_t peakMemory();
 
@@ -24,7 +27,8 @@ public:
   /// Ends the phase before it.
   void beginPhase(std::string name);
   void endPhase();
-  /// Called often, by all loops that can take long; cheap. Throws BudgetExceeded.
+  /// Called often, by all loops that can take long; cheap. Throws BudgetExceeded or
+  /// Stopped.
   void tick() { tick(0, ""); }
   /// With how far it has come: 1200 "functions in context".
   void tick(size_t count, const char* what);

@@ -21,6 +21,7 @@ enum class Effect : uint8_t {
   Link, ///< stores the addresses of argument a, b and c into each other's objects (tree and list
         ///< nodes)
   CallsBack,         ///< calls argument a with argument b (if any) as its first
+  CallsLater,        ///< the same, but not before this thread or the program has gone on
   Throw,             ///< argument a is thrown
   Catch,             ///< returns what was thrown
   ThreadCreate,      ///< handle a; starts function b with c

@@ -220,6 +220,7 @@ void PointsTo::handleModel(InstanceId id, uint32_t index, bool first) {
     link(id, {argument(model.a), argument(model.b), argument(model.c)});
     break;
   case Effect::CallsBack:
+  case Effect::CallsLater:
     eachFunction(model.a, [&](const Function& function) { callBack(id, index, function); });
     break;
   case Effect::Throw:
@@ -297,7 +298,7 @@ void PointsTo::callBack(InstanceId id, uint32_t index, const Function& function)
       contexts_.push({call.instruction, 0}, instances_[raw(id)].context, options_.k);
   InstanceId callee = instanceOf(function, context, false);
   const Body& body = *instances_[raw(callee)].body;
-  bool hasData = call.model->effect == Effect::CallsBack && call.model->b >= 0;
+  bool hasData = call.model->effect != Effect::Once && call.model->b >= 0;
   for (Operand parameter : body.parameters)
     if (hasData && parameter != kNoOperand)
       addEdge(nodeOf(id, call.arguments[call.model->b]), nodeOf(callee, parameter));

@@ -69,16 +69,16 @@ private:
   }
 
   void read() {
-    socket_.async_read_some(
-        boost::asio::buffer(data_),
-        boost::asio::bind_executor(strand_, [self = shared_from_this()](
-                                                const boost::system::error_code& error, size_t size) {
-          if (error)
-            return self->close();
-          self->hub_.messages++; // RACE: handlers of all sessions
-          self->hub_.count(size);
-          self->write(std::string(self->data_.data(), size));
-        }));
+    socket_.async_read_some(boost::asio::buffer(data_),
+                            boost::asio::bind_executor(
+                                strand_, [self = shared_from_this()](
+                                             const boost::system::error_code& error, size_t size) {
+                                  if (error)
+                                    return self->close();
+                                  self->hub_.messages++; // RACE: handlers of all sessions
+                                  self->hub_.count(size);
+                                  self->write(std::string(self->data_.data(), size));
+                                }));
   }
 
   void write(std::string text) {
@@ -91,16 +91,16 @@ private:
   void writeNext() {
     boost::asio::async_write(
         socket_, boost::asio::buffer(pending_.front()),
-        boost::asio::bind_executor(strand_, [self = shared_from_this()](
-                                                const boost::system::error_code& error, size_t) {
-          if (error)
-            return self->close();
-          self->pending_.pop_front();
-          if (!self->pending_.empty())
-            self->writeNext();
-          else
-            self->read();
-        }));
+        boost::asio::bind_executor(
+            strand_, [self = shared_from_this()](const boost::system::error_code& error, size_t) {
+              if (error)
+                return self->close();
+              self->pending_.pop_front();
+              if (!self->pending_.empty())
+                self->writeNext();
+              else
+                self->read();
+            }));
   }
 
   void close() {
@@ -177,7 +177,8 @@ int main() {
       sum = sum * 31 + static_cast<unsigned char>(c);
     return sum;
   };
-  auto result = boost::asio::post(pool, boost::asio::use_future([checksum] { return checksum("abc"); }));
+  auto result =
+      boost::asio::post(pool, boost::asio::use_future([checksum] { return checksum("abc"); }));
   size_t sum = result.get();
   pool.join();
   server.stop();

@@ -61,15 +61,16 @@ void install(httplib::Server& server, Store& store) {
     ++store.requests; // RACE: handlers in several threads
     response.set_content(store.all().dump(2), "application/json");
   });
-  server.Get(R"(/items/(\d+))", [&store](const httplib::Request& request, httplib::Response& response) {
-    ++store.requests; // RACE: handlers in several threads
-    auto item = store.get(std::stoi(request.matches[1]));
-    if (!item) {
-      response.status = 404;
-      return;
-    }
-    response.set_content(json(*item).dump(), "application/json");
-  });
+  server.Get(R"(/items/(\d+))",
+             [&store](const httplib::Request& request, httplib::Response& response) {
+               ++store.requests; // RACE: handlers in several threads
+               auto item = store.get(std::stoi(request.matches[1]));
+               if (!item) {
+                 response.status = 404;
+                 return;
+               }
+               response.set_content(json(*item).dump(), "application/json");
+             });
   server.Post("/items", [&store](const httplib::Request& request, httplib::Response& response) {
     ++store.requests; // RACE: handlers in several threads
     json document = json::parse(request.body, nullptr, false);

@@ -78,7 +78,8 @@ void work(int number, Ledger& ledger) {
     Order order{number * 100 + i, fmt::format("customer-{}", i % 7), i * 1.5};
     ledger.add(order);
     ledger.unguarded += 1; // RACE: every worker
-    log->info("worker {}: order {} of {} for {:.2f}", number, order.id, order.customer, order.amount);
+    log->info("worker {}: order {} of {} for {:.2f}", number, order.id, order.customer,
+              order.amount);
     if (i % 5 == 0)
       audit->warn("total is {:>10.3f} after {} s", ledger.total(), watch);
     log->debug("{} {} {}", i, true, static_cast<const void*>(&ledger));
@@ -102,8 +103,8 @@ int main() {
   auto service = std::make_shared<spdlog::async_logger>("service", sinks.begin(), sinks.end(),
                                                         spdlog::thread_pool(),
                                                         spdlog::async_overflow_policy::block);
-  auto audit = std::make_shared<spdlog::async_logger>("audit", rotating, spdlog::thread_pool(),
-                                                      spdlog::async_overflow_policy::overrun_oldest);
+  auto audit = std::make_shared<spdlog::async_logger>(
+      "audit", rotating, spdlog::thread_pool(), spdlog::async_overflow_policy::overrun_oldest);
   spdlog::register_logger(service);
   spdlog::register_logger(audit);
   spdlog::set_pattern("[%H:%M:%S.%e] [%n] [%^%l%$] [%t] %v");
