@@ -30,7 +30,7 @@ class Budget(Workshop):
         self.assertEqual(self.failures(report), ["assertion", "deadlock"])
 
     def test_sampling_has_its_share_when_runs_are_slow(self):
-        report = self.timed(10, self.build("slow_races.cpp", flags=["-O1"]), code=2)
+        report = self.timed(4, self.build("slow_races.cpp", flags=["-O1"]), code=2)
         self.assertIn("the time for it was used up", " ".join(report["summary"]))
         self.assertGreater(report["behaviours"], 0)
 
