@@ -57,10 +57,7 @@ private:
     const AccessSite& site = facts_.sites[record.site];
     AccessPairSide result = place(*site.instruction, record.activation);
     result.site.site = site.identity;
-    result.access = site.isAtomic()  ? "atomic"
-                    : site.frees     ? "free"
-                    : site.isWrite() ? "write"
-                                     : "read";
+    result.access = accessName(site);
     return result;
   }
 

@@ -34,7 +34,8 @@ struct StageCounts {
   uint64_t aliasing = 0;  ///< they may be to the same memory
   uint64_t escaping = 0;  ///< which more than one thread can reach
   uint64_t unlocked = 0;  ///< and no common lock is held
-  uint64_t parallel = 0;  ///< and both can run at the same time
+  uint64_t parallel =
+      0; ///< and both can run at the same time, on elements that are not each thread's own
 };
 
 /// How far a pair of accesses gets; the last one is a race.

@@ -32,10 +32,6 @@ const char* stageName(Stage stage) {
 
 namespace {
 
-const char* accessName(const AccessSite& site) {
-  return site.isAtomic() ? "atomic" : site.frees ? "free" : site.isWrite() ? "write" : "read";
-}
-
 class Explainer {
 public:
   Explainer(RacePairs& races, const Facts& facts, const std::string& file, unsigned line)

@@ -163,6 +163,22 @@ bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DIComposite
   return holds;
 }
 
+/// Calls visit(type, where it begins) for members and bases around an offset; of a union several.
+template <typename Visit>
+static void eachPartAt(const DICompositeType& type, uint64_t offset, Visit visit) {
+  for (const DINode* node : type.getElements()) {
+    auto* part = dyn_cast<DIDerivedType>(node);
+    if (!part || part->isStaticMember() ||
+        (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance))
+      continue;
+    uint64_t begin = part->getOffsetInBits() / 8;
+    const DIType* inside = strippedType(part->getBaseType());
+    uint64_t bytes = inside ? inside->getSizeInBits() / 8 : 0;
+    if (offset >= begin && offset < begin + bytes)
+      visit(*inside, begin);
+  }
+}
+
 uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t stride) {
   auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
   if (!composite || composite->isForwardDecl())
@@ -180,19 +196,10 @@ uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t str
   if (!isClass(composite) && composite->getTag() != dwarf::DW_TAG_union_type)
     return 0;
   uint64_t best = 0;
-  for (const DINode* node : composite->getElements()) {
-    auto* part = dyn_cast<DIDerivedType>(node);
-    if (!part || part->isStaticMember() ||
-        (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance))
-      continue;
-    uint64_t begin = part->getOffsetInBits() / 8;
-    const DIType* base = strippedType(part->getBaseType());
-    uint64_t bytes = base ? base->getSizeInBits() / 8 : 0;
-    if (offset < begin || offset >= begin + bytes)
-      continue;
-    if (uint64_t end = arrayEnd(base, offset - begin, stride))
+  eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
+    if (uint64_t end = arrayEnd(&part, offset - begin, stride))
       best = std::max(best, begin + end);
-  }
+  });
   return best;
 }
 
@@ -206,19 +213,11 @@ uint64_t TypeLayouts::partEnd(const DIType* type, uint64_t offset) {
   if (!isClass(composite) && composite->getTag() != dwarf::DW_TAG_union_type)
     return 0;
   uint64_t best = 0;
-  for (const DINode* node : composite->getElements()) {
-    auto* part = dyn_cast<DIDerivedType>(node);
-    if (!part || part->isStaticMember() ||
-        (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance))
-      continue;
-    uint64_t begin = part->getOffsetInBits() / 8;
-    const DIType* base = strippedType(part->getBaseType());
-    uint64_t bytes = base ? base->getSizeInBits() / 8 : 0;
-    if (offset < begin || offset >= begin + bytes)
-      continue;
-    uint64_t end = isa<DICompositeType>(base) ? partEnd(base, offset - begin) : bytes;
+  eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
+    uint64_t end =
+        isa<DICompositeType>(part) ? partEnd(&part, offset - begin) : part.getSizeInBits() / 8;
     best = std::max(best, end ? begin + end : 0);
-  }
+  });
   return best;
 }
 

@@ -73,7 +73,6 @@ private:
   const llvm::SmallVector<Stored, 2>& stores(const llvm::Function& function);
   void addStored(llvm::SmallVectorImpl<Stored>& all, PathId where, PathId what) const;
   Anchor anchor(PathId path) const;
-  PathId append(PathId onto, PathId path, PathId prefix);
 
   const llvm::DataLayout& layout_;
   std::vector<Node> nodes_;

@@ -323,8 +323,6 @@ void PointsTo::callOnce(InstanceId id, uint32_t index) {
     NodeId receiver = nodeOf(id, prepare.arguments[1]);
     if (receiver == kNoNode)
       continue;
-    std::vector<uint32_t> known = nodes_[receiver].set.values();
-    (void)known;
     addWatcher(receiver, {WatchKind::MemberReceiver, EdgeKind::Call, id, index, LocationId::None,
                           function, 0});
   }

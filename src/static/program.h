@@ -13,7 +13,7 @@ class Module;
 
 /// Static analysis of whole programs. The parts follow the data: files → one linked module
 /// (program) → constraints per function (bodies) → points-to sets and call graph (points_to) →
-/// threads, parallel, locks, escape → pairs of accesses (race_pairs) → StaticReport (analysis).
+/// threads, parallel, locks, escape → pairs of accesses (race_pairs) → AnalysisReport (analysis).
 namespace heddle::analysis {
 
 /// What was read of one file.

@@ -58,14 +58,16 @@ public:
   void addPaths(StaticRace& race, const RacePair& pair) const {
     if (!options_.everyPath || race.finding.paths.size() >= kMostPathPairs)
       return;
-    bool swapped = race.finding.sites[0].linkageName != side(pair.first).linkageName ||
-                   race.finding.sites[0].access != side(pair.first).access;
+    const FindingSite& shown = race.finding.sites[0];
+    FindingSite one = side(pair.first);
+    bool swapped = std::tie(shown.linkageName, shown.access, shown.object, shown.ordinal) !=
+                   std::tie(one.linkageName, one.access, one.object, one.ordinal);
     const AccessRecord& first = swapped ? pair.second : pair.first;
     const AccessRecord& second = swapped ? pair.first : pair.second;
-    for (const CallPath& one : pathsTo(first))
+    for (const CallPath& path : pathsTo(first))
       for (const CallPath& other : pathsTo(second))
         if (race.finding.paths.size() < kMostPathPairs)
-          race.finding.paths.push_back({one, other});
+          race.finding.paths.push_back({path, other});
   }
 
 private:
@@ -86,10 +88,7 @@ private:
     // In the id an access that a call makes differs from one that the function makes itself.
     if (const Function* function = site.instruction->getFunction(); function != shown.getFunction())
       result.linkageName += " " + function->getName().str();
-    result.access = site.isAtomic()  ? "atomic"
-                    : site.frees     ? "free"
-                    : site.isWrite() ? "write"
-                                     : "read";
+    result.access = accessName(site);
     result.object = site.object.str();
     const CallBase* call = activation(record).userCall;
     if (call) {

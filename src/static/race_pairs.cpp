@@ -37,11 +37,7 @@ bool isSyncClass(const Function& function) {
 } // namespace
 
 RacePairs::RacePairs(const Facts& facts, bool everyWay)
-    : module_(facts.module), graph_(facts.graph), pointsTo_(facts.pointsTo),
-      threads_(facts.threads), locks_(facts.locks), handOvers_(facts.handOvers),
-      parallel_(facts.parallel), escape_(facts.escape), freshness_(facts.freshness),
-      activations_(facts.activations), sites_(facts.sites), paths_(facts.paths),
-      annotations_(facts.annotations), everyWay_(everyWay), rounds_(facts.graph, facts.threads) {
+    : facts_(facts), everyWay_(everyWay), rounds_(facts.graph, facts.threads) {
   collect();
   for (const auto& [object, records] : byObject_)
     pairUp(records, /*fresh=*/false);
@@ -73,17 +69,17 @@ uint64_t RacePairs::pairsByName(const Sites& sites, const std::vector<uint32_t>&
 
 void RacePairs::count() {
   std::vector<uint32_t> all;
-  for (const Function& function : module_)
+  for (const Function& function : facts_.module)
     if (hasBody(function) && !isLibrary(function))
-      for (uint32_t site : sites_.accesses(function))
-        if (!sites_[site].isAtomic() && isOwn(site))
+      for (uint32_t site : facts_.sites.accesses(function))
+        if (!facts_.sites[site].isAtomic() && isOwn(site))
           all.push_back(site);
   for (const auto& [object, places] : private_)
     for (auto one = places.begin(); one != places.end(); ++one)
       for (auto other = one; other != places.end(); ++other) {
         AccessRecord first{one->first, 0, one->second, {}, {}, false};
         AccessRecord second{other->first, 0, other->second, {}, {}, false};
-        if ((sites_[first.site].isWrite() || sites_[second.site].isWrite()) &&
+        if ((facts_.sites[first.site].isWrite() || facts_.sites[second.site].isWrite()) &&
             overlaps(first, second))
           note(aliasing_, first, second);
       }
@@ -99,14 +95,14 @@ void RacePairs::count() {
   std::vector<uint32_t> reached;
   copy_if(reached_, std::back_inserter(reached), [&](uint32_t site) { return isOwn(site); });
   // Names do not tell everything: unions and bit-fields share memory under several.
-  stages_.reachable = std::max(stages_.aliasing, others + pairsByName(sites_, reached));
-  stages_.original = std::max(stages_.reachable, others + pairsByName(sites_, all));
+  stages_.reachable = std::max(stages_.aliasing, others + pairsByName(facts_.sites, reached));
+  stages_.original = std::max(stages_.reachable, others + pairsByName(facts_.sites, all));
 }
 
 /// Whether the access stands in the program's own code and names a member or variable; a free
 /// concerns a whole object.
 bool RacePairs::isOwn(uint32_t site) const {
-  return !sites_[site].frees && !isLibrary(*sites_[site].instruction->getFunction());
+  return !facts_.sites[site].frees && !isLibrary(*facts_.sites[site].instruction->getFunction());
 }
 
 void RacePairs::note(std::set<SitePair>& pairs, const AccessRecord& one,
@@ -117,11 +113,11 @@ void RacePairs::note(std::set<SitePair>& pairs, const AccessRecord& one,
 /// A pointer that threads read and write without order publishes nothing: what was done to its
 /// object before is then as little ordered.
 void RacePairs::pairPublished() {
-  BitVector seen(pointsTo_.objectCount());
+  BitVector seen(facts_.pointsTo.objectCount());
   std::vector<ObjectId> stack;
   auto follow = [&](LocationId location) {
-    for (uint32_t content : pointsTo_.contents(location)) {
-      ObjectId object = pointsTo_.location(static_cast<LocationId>(content)).object;
+    for (uint32_t content : facts_.pointsTo.contents(location)) {
+      ObjectId object = facts_.pointsTo.location(static_cast<LocationId>(content)).object;
       if (!seen.test(raw(object))) {
         seen.set(raw(object));
         stack.push_back(object);
@@ -129,7 +125,7 @@ void RacePairs::pairPublished() {
     }
   };
   for (const RacePair& pair : pairs_)
-    if (sites_[pair.first.site].size == 8 && sites_[pair.second.site].size == 8)
+    if (facts_.sites[pair.first.site].size == 8 && facts_.sites[pair.second.site].size == 8)
       follow(pair.first.location);
   while (!stack.empty()) {
     ObjectId object = stack.back();
@@ -140,11 +136,11 @@ void RacePairs::pairPublished() {
 }
 
 void RacePairs::collect() {
-  for (uint32_t a = 0; a < activations_.all().size(); ++a) {
-    Activation activation = activations_.all()[a];
-    graph_.tick(a, "ways into functions");
-    const Function& function = *pointsTo_.instance(activation.instance).body->function;
-    auto accesses = sites_.accesses(function);
+  for (uint32_t a = 0; a < facts_.activations.all().size(); ++a) {
+    Activation activation = facts_.activations.all()[a];
+    facts_.graph.tick(a, "ways into functions");
+    const Function& function = *facts_.pointsTo.instance(activation.instance).body->function;
+    auto accesses = facts_.sites.accesses(function);
     if (accesses.empty() || isSyncClass(function))
       continue;
     // What a library does in threads of its own, without any code of the program, is its business.
@@ -152,57 +148,63 @@ void RacePairs::collect() {
       continue;
     DenseMap<const Instruction*, SmallVector<uint32_t, 2>> here;
     for (uint32_t site : accesses)
-      here[sites_[site].instruction].push_back(site);
-    LockSet entering = activations_.lockSet(activation.locks);
-    auto freshness = freshness_.of(activation.instance, activation.fresh);
-    locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
-      auto found = here.find(&at);
-      if (found == here.end() || graph_.isCleanup(*at.getParent()))
-        return;
-      for (uint32_t site : found->second) {
-        bool fresh = freshness->isFresh(at, sites_[site].address);
-        for (uint32_t place : pointsTo_.pointees(activation.instance, sites_[site].address)) {
-          auto location = static_cast<LocationId>(place);
-          ObjectId object = pointsTo_.location(location).object;
-          if (pointsTo_.object(object).kind == ObjectKind::Function)
-            continue;
-          if (sites_[site].frees && !isBlock(location))
-            continue;
-          if (!fresh && !sites_[site].isAtomic())
-            reached_.insert(site);
-          if (!escape_.escapes(object) || isSaidLocal(site, object)) {
-            if (!fresh && !sites_[site].isAtomic() && private_[object].size() < kMostPrivate)
-              private_[object].insert({site, location});
-            continue;
+      here[facts_.sites[site].instruction].push_back(site);
+    LockSet entering = facts_.activations.lockSet(activation.locks);
+    auto freshness = facts_.freshness.of(activation.instance, activation.fresh);
+    facts_.locks.each(
+        activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
+          auto found = here.find(&at);
+          if (found == here.end() || facts_.graph.isCleanup(*at.getParent()))
+            return;
+          for (uint32_t site : found->second) {
+            bool fresh = freshness->isFresh(at, facts_.sites[site].address);
+            for (uint32_t place :
+                 facts_.pointsTo.pointees(activation.instance, facts_.sites[site].address)) {
+              auto location = static_cast<LocationId>(place);
+              ObjectId object = facts_.pointsTo.location(location).object;
+              if (facts_.pointsTo.object(object).kind == ObjectKind::Function)
+                continue;
+              if (facts_.sites[site].frees && !isBlock(location))
+                continue;
+              if (!fresh && !facts_.sites[site].isAtomic())
+                reached_.insert(site);
+              if (!facts_.escape.escapes(object) || isSaidLocal(site, object)) {
+                if (!fresh && !facts_.sites[site].isAtomic() &&
+                    private_[object].size() < kMostPrivate)
+                  private_[object].insert({site, location});
+                continue;
+              }
+              AliveId alive =
+                  facts_.parallel.isConstant(activation.instance)
+                      ? activation.alive
+                      : facts_.activations.idOf(facts_.parallel.aliveAt(
+                            activation.instance, facts_.activations.alive(activation.alive), at));
+              byObject_[object].push_back(
+                  {site, a, location, facts_.activations.idOf(held), alive, fresh});
+            }
           }
-          AliveId alive = parallel_.isConstant(activation.instance)
-                              ? activation.alive
-                              : activations_.idOf(parallel_.aliveAt(
-                                    activation.instance, activations_.alive(activation.alive), at));
-          byObject_[object].push_back({site, a, location, activations_.idOf(held), alive, fresh});
-        }
-      }
-    });
+        });
   }
 }
 
 /// Whether it can be freed: containers with room for few elements in themselves free what they
 /// point to only if it is not that.
 bool RacePairs::isBlock(LocationId location) const {
-  const Location& at = pointsTo_.location(location);
-  return pointsTo_.object(at.object).kind == ObjectKind::Heap && at.offset == 0;
+  const Location& at = facts_.pointsTo.location(location);
+  return facts_.pointsTo.object(at.object).kind == ObjectKind::Heap && at.offset == 0;
 }
 
 /// Whether somebody has said that one thread at a time uses it.
 bool RacePairs::isSaidLocal(uint32_t site, ObjectId object) const {
-  return !annotations_.empty() &&
-         annotations_.isThreadLocal(sites_[site].object, pointsTo_.object(object).type);
+  return !facts_.annotations.empty() &&
+         facts_.annotations.isThreadLocal(facts_.sites[site].object,
+                                          facts_.pointsTo.object(object).type);
 }
 
 /// The program's own function that the activation's thread runs first.
 const Function& RacePairs::rootOf(uint32_t activation) const {
-  auto all = activations_.all();
-  const Function* root = pointsTo_.instance(all[activation].instance).body->function;
+  auto all = facts_.activations.all();
+  const Function* root = facts_.pointsTo.instance(all[activation].instance).body->function;
   for (uint32_t index = activation; all[index].call; index = all[index].parent)
     if (const Function* caller = all[index].call->getFunction();
         caller->getSubprogram() && !isLibrary(*caller))
@@ -211,24 +213,24 @@ const Function& RacePairs::rootOf(uint32_t activation) const {
 }
 
 RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
-  return {record.site, activations_.all()[record.activation].userCall};
+  return {record.site, facts_.activations.all()[record.activation].userCall};
 }
 
 void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
-  for (size_t i = 0; i < records.size(); ++i, graph_.tick(pairs_.size(), "pairs"))
+  for (size_t i = 0; i < records.size(); ++i, facts_.graph.tick(pairs_.size(), "pairs"))
     for (size_t j = i; j < records.size(); ++j) {
       const AccessRecord& one = records[i];
       const AccessRecord& other = records[j];
       if (fresh ? one.fresh == other.fresh : one.fresh || other.fresh)
         continue;
-      const AccessSite& first = sites_[one.site];
-      const AccessSite& second = sites_[other.site];
+      const AccessSite& first = facts_.sites[one.site];
+      const AccessSite& second = facts_.sites[other.site];
       if (!first.isWrite() && !second.isWrite())
         continue;
       if (first.isAtomic() && second.isAtomic())
         continue;
       if (first.frees && second.frees &&
-          !threads_.isSingle(pointsTo_.location(one.location).object))
+          !facts_.threads.isSingle(facts_.pointsTo.location(one.location).object))
         continue; // each its own
       if (!overlaps(one, other))
         continue;
@@ -259,10 +261,10 @@ Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {
 /// How much is accessed at most: a copy of a length that is not known ends with the array or part
 /// that it begins in.
 uint64_t RacePairs::sizeOf(const AccessRecord& record) const {
-  if (sites_[record.site].size)
-    return sites_[record.site].size;
-  const Location& at = pointsTo_.location(record.location);
-  const Object& object = pointsTo_.object(at.object);
+  if (facts_.sites[record.site].size)
+    return facts_.sites[record.site].size;
+  const Location& at = facts_.pointsTo.location(record.location);
+  const Object& object = facts_.pointsTo.object(at.object);
   uint64_t whole = object.type ? object.type->getSizeInBits() / 8 : 0;
   uint64_t inElement = whole ? at.offset % whole : at.offset; // of an array of such objects
   uint64_t end = inElement ? layouts_.partEnd(object.type, inElement) : 0;
@@ -270,8 +272,8 @@ uint64_t RacePairs::sizeOf(const AccessRecord& record) const {
 }
 
 bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) const {
-  const Location& a = pointsTo_.location(one.location);
-  const Location& b = pointsTo_.location(other.location);
+  const Location& a = facts_.pointsTo.location(one.location);
+  const Location& b = facts_.pointsTo.location(other.location);
   uint64_t sizeA = sizeOf(one);
   uint64_t sizeB = sizeOf(other);
   if (a.stride == 0 && b.stride == 0)
@@ -291,40 +293,44 @@ bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) con
 }
 
 bool RacePairs::mayMeet(const AccessRecord& one, const AccessRecord& other) const {
-  uint32_t first = activations_.all()[one.activation].thread;
-  uint32_t second = activations_.all()[other.activation].thread;
-  if (!annotations_.empty() &&
-      annotations_.areExclusive(rootOf(one.activation), rootOf(other.activation)))
+  uint32_t first = facts_.activations.all()[one.activation].thread;
+  uint32_t second = facts_.activations.all()[other.activation].thread;
+  if (!facts_.annotations.empty() &&
+      facts_.annotations.areExclusive(rootOf(one.activation), rootOf(other.activation)))
     return false;
-  return parallel_.mayMeet(first, second) || activations_.alive(one.alive).test(second) ||
-         activations_.alive(other.alive).test(first);
+  return facts_.parallel.mayMeet(first, second) ||
+         facts_.activations.alive(one.alive).test(second) ||
+         facts_.activations.alive(other.alive).test(first);
 }
 
 /// Whether the two have an element each: a loop's round chooses it, and they are threads that were
 /// created in different rounds, or the loop itself before it creates the round's thread.
 bool RacePairs::haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const {
-  const Location& a = pointsTo_.location(one.location);
-  const Location& b = pointsTo_.location(other.location);
-  if (a.round == kNoRound || a.round != b.round || a.stride != b.stride || !sites_[one.site].size ||
-      !sites_[other.site].size)
+  const Location& a = facts_.pointsTo.location(one.location);
+  const Location& b = facts_.pointsTo.location(other.location);
+  if (a.round == kNoRound || a.round != b.round || a.stride != b.stride ||
+      !facts_.sites[one.site].size || !facts_.sites[other.site].size)
     return false;
-  uint64_t end = std::max(a.offset + sites_[one.site].size, b.offset + sites_[other.site].size);
+  uint64_t end =
+      std::max(a.offset + facts_.sites[one.site].size, b.offset + facts_.sites[other.site].size);
   if (end - std::min(a.offset, b.offset) > a.stride)
     return false;
-  const Activation& first = activations_.all()[one.activation];
-  const Activation& second = activations_.all()[other.activation];
+  const Activation& first = facts_.activations.all()[one.activation];
+  const Activation& second = facts_.activations.all()[other.activation];
   if (!rounds_.isSure(a, first.thread) || !rounds_.isSure(b, second.thread))
     return false;
   // What another run of the loop has started has the same rounds.
-  InstanceId maker = pointsTo_.object(a.round).creator;
+  InstanceId maker = facts_.pointsTo.object(a.round).creator;
   for (uint32_t thread : {first.thread, second.thread})
-    if (!threads_.runsOnce(maker) && parallel_.outlives(thread, maker))
+    if (!facts_.threads.runsOnce(maker) && facts_.parallel.outlives(thread, maker))
       return false;
   if (first.instance == maker)
-    return threads_.isBeforeCreation(*sites_[one.site].instruction, second.thread, a.round);
+    return facts_.threads.isBeforeCreation(*facts_.sites[one.site].instruction, second.thread,
+                                           a.round);
   if (second.instance == maker)
-    return threads_.isBeforeCreation(*sites_[other.site].instruction, first.thread, a.round);
-  return threads_.isOnePerRound(first.thread, second.thread, a.round);
+    return facts_.threads.isBeforeCreation(*facts_.sites[other.site].instruction, first.thread,
+                                           a.round);
+  return facts_.threads.isOnePerRound(first.thread, second.thread, a.round);
 }
 
 bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {
@@ -332,8 +338,8 @@ bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {
 }
 
 const HeldLock* RacePairs::commonLock(const AccessRecord& one, const AccessRecord& other) {
-  const LockSet& first = activations_.lockSet(one.locks);
-  const LockSet& second = activations_.lockSet(other.locks);
+  const LockSet& first = facts_.activations.lockSet(one.locks);
+  const LockSet& second = facts_.activations.lockSet(other.locks);
   for (const HeldLock& lock : first)
     for (const HeldLock& otherLock : second)
       if ((lock.exclusive || otherLock.exclusive) && protects(lock, one, otherLock, other))
@@ -344,19 +350,20 @@ const HeldLock* RacePairs::commonLock(const AccessRecord& one, const AccessRecor
 /// Whether a place that one thread sets orders anything: an ordinary variable does so only under a
 /// lock.
 bool RacePairs::isHandedOver(LocationId place) {
-  if (!handOvers_.isPlain(place))
+  if (!facts_.handOvers.isPlain(place))
     return true;
   auto [entry, isNew] = orders_.try_emplace(place, false); // nothing is ordered by itself
   if (!isNew)
     return entry->second;
   std::vector<AccessRecord> touching;
-  for (const AccessRecord& record : byObject_[pointsTo_.location(place).object])
-    if (!record.fresh && overlap(pointsTo_.location(record.location), pointsTo_.location(place)))
+  for (const AccessRecord& record : byObject_[facts_.pointsTo.location(place).object])
+    if (!record.fresh &&
+        overlap(facts_.pointsTo.location(record.location), facts_.pointsTo.location(place)))
       touching.push_back(record);
   bool ordered = true;
   for (const AccessRecord& one : touching)
     for (const AccessRecord& other : touching)
-      if (sites_[one.site].isWrite() && ordered)
+      if (facts_.sites[one.site].isWrite() && ordered)
         ordered = isGuarded(one, other) || !mayMeet(one, other);
   return orders_[place] = ordered;
 }
@@ -367,24 +374,26 @@ bool RacePairs::protects(const HeldLock& lock, const AccessRecord& one, const He
     return lock.isSame(otherLock) && isHandedOver(lock.location);
   bool same = lock.location != LocationId::None && lock.location == otherLock.location;
   if (same) {
-    const Location& at = pointsTo_.location(lock.location);
-    if (at.stride == 0 && threads_.isSingle(at.object))
+    const Location& at = facts_.pointsTo.location(lock.location);
+    if (at.stride == 0 && facts_.threads.isSingle(at.object))
       return true;
   }
-  auto relation = paths_.relation(lock.path, paths_.of(sites_[one.site].address));
-  auto otherRelation = paths_.relation(otherLock.path, paths_.of(sites_[other.site].address));
+  auto relation = facts_.paths.relation(lock.path, facts_.paths.of(facts_.sites[one.site].address));
+  auto otherRelation =
+      facts_.paths.relation(otherLock.path, facts_.paths.of(facts_.sites[other.site].address));
   if (relation.key && relation.key == otherRelation.key)
     return relation.sameObject || same;
   if (relation.key || otherRelation.key || !same)
     return false;
-  return owns(pointsTo_.location(lock.location).object, pointsTo_.location(one.location).object);
+  return owns(facts_.pointsTo.location(lock.location).object,
+              facts_.pointsTo.location(one.location).object);
 }
 
 /// Whether the object was made by functions of the owner, so that each owner has its own.
 bool RacePairs::owns(ObjectId owner, ObjectId object) const {
   for (const ContextElement& element :
-       pointsTo_.contexts().elements(pointsTo_.object(object).context))
-    if (element.place == pointsTo_.object(owner).site)
+       facts_.pointsTo.contexts().elements(facts_.pointsTo.object(object).context))
+    if (element.place == facts_.pointsTo.object(owner).site)
       return true;
   return false;
 }

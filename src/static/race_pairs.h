@@ -70,19 +70,7 @@ private:
   static uint64_t pairsByName(const Sites& sites, const std::vector<uint32_t>& which);
   void note(std::set<SitePair>& pairs, const AccessRecord& one, const AccessRecord& other) const;
 
-  const llvm::Module& module_;
-  const CallGraph& graph_;
-  const PointsTo& pointsTo_;
-  const Threads& threads_;
-  const Locks& locks_;
-  const HandOvers& handOvers_;
-  const Parallel& parallel_;
-  const Escape& escape_;
-  const Freshness& freshness_;
-  Activations& activations_;
-  Sites& sites_;
-  Paths& paths_;
-  const Annotations& annotations_;
+  const Facts facts_;
   bool everyWay_;
   std::map<ObjectId, std::vector<AccessRecord>> byObject_;
   std::map<ObjectId, std::set<std::pair<uint32_t, LocationId>>> private_; ///< objects of one thread

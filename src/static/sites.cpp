@@ -61,6 +61,10 @@ void findAddress(AccessSite& site, const Instruction& instruction, const DataLay
 
 } // namespace
 
+const char* accessName(const AccessSite& site) {
+  return site.isAtomic() ? "atomic" : site.frees ? "free" : site.isWrite() ? "write" : "read";
+}
+
 std::span<const uint32_t> Sites::accesses(const Function& function) {
   auto [entry, isNew] = byFunction_.try_emplace(&function);
   if (!isNew)

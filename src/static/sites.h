@@ -31,6 +31,9 @@ struct AccessSite {
   bool isAtomic() const { return heddle::isAtomic(kind); }
 };
 
+/// What a report calls it: "read", "write", "free" or "atomic".
+const char* accessName(const AccessSite& site);
+
 /// The sites of a module, read from its metadata when they are asked for.
 class Sites {
 public:

@@ -92,7 +92,7 @@ int main() {
   spdlog::init_thread_pool(256, 2);
   auto counting = std::make_shared<CountingSink>();
   auto console = std::make_shared<spdlog::sinks::stdout_color_sink_mt>();
-  auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>("/tmp/spdlog_service.log", true);
+  auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>("spdlog_service.log", true);
   auto rotating = std::make_shared<spdlog::sinks::rotating_file_sink_mt>("/tmp/spdlog_rotating.log",
                                                                          1 << 16, 2);
   auto ring = std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(64);
