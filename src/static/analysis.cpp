@@ -97,9 +97,7 @@ void attempt(const Input& input, Bodies& bodies, unsigned k, const AnalysisOptio
   meter.beginPhase(fmt::format("points-to, depth {}", k));
   PointsToOptions limits;
   limits.k = k;
-  limits.progress = [&](size_t instances, size_t) {
-    meter.tick(instances, "functions in context");
-  };
+  limits.progress = [&](size_t instances) { meter.tick(instances, "functions in context"); };
   PointsTo pointsTo(module, bodies, limits);
   pointsTo.solve(entriesOf(module, input.first));
   meter.beginPhase("threads");

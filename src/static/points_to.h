@@ -87,9 +87,8 @@ struct CallEdge {
 
 struct PointsToOptions {
   unsigned k = 2;
-  double seconds = 0; ///< 0: no limit
-  uint64_t nodes = 0; ///< 0: no limit
-  std::function<void(size_t instances, size_t nodes)> progress = {};
+  /// How many functions in context there are, now and then; may throw to end the solving.
+  std::function<void(size_t instances)> progress = {};
 };
 
 class PointsTo {
@@ -98,8 +97,7 @@ public:
   PointsTo(const llvm::Module& module, Bodies& bodies, PointsToOptions options);
   ~PointsTo();
 
-  /// False when a limit was reached: the results are then not complete.
-  bool solve(std::span<const llvm::Function* const> entries);
+  void solve(std::span<const llvm::Function* const> entries);
 
   std::span<const Instance> instances() const { return instances_; }
   std::span<const CallEdge> edges() const { return edges_; }

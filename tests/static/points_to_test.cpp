@@ -23,7 +23,7 @@ public:
     if (!module_)
       throw std::runtime_error(problem.getMessage().str());
     bodies_ = std::make_unique<Bodies>(*module_, models_);
-    pointsTo_ = std::make_unique<PointsTo>(*module_, *bodies_, PointsToOptions{k, 0, 0, {}});
+    pointsTo_ = std::make_unique<PointsTo>(*module_, *bodies_, PointsToOptions{k, {}});
     const llvm::Function* main = module_->getFunction("main");
     pointsTo_->solve(std::span(&main, 1));
   }
