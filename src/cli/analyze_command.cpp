@@ -76,7 +76,7 @@ public:
     if (result)
       if (Status status = writeGraphs(graphs_, result->report.findings); !status)
         return printError(status.error());
-    return finishCommand(std::move(result), input.options, nullptr);
+    return finishCommand(result, input.options, nullptr);
   }
 
 private:
