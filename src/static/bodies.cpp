@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -82,7 +83,7 @@ public:
       body_->parameters.push_back(carriesAddress(argument.getType()) ? newVariable(&argument)
                                                                      : kNoOperand);
       body_->limits.push_back(
-          {parameterClass(function_, argument.getArgNo()), argument.getDereferenceableBytes()});
+          {parameterContent(function_, argument.getArgNo()), argument.getDereferenceableBytes()});
     }
     if (carriesAddress(function_.getReturnType()))
       body_->result = body_->variables++;
@@ -92,6 +93,7 @@ public:
       for (const Instruction& instruction : block)
         visit(instruction);
     finishPhis();
+    findNumbers();
     std::sort(body_->constants.begin(), body_->constants.end());
     body_->constants.erase(std::unique(body_->constants.begin(), body_->constants.end()),
                            body_->constants.end());
@@ -165,6 +167,29 @@ private:
     }
   }
 
+  /// Integers hold addresses only where the function turns one into the other.
+  void findNumbers() {
+    bool converts = any_of(instructions(function_), [](const Instruction& each) {
+      return isa<IntToPtrInst>(each) || isa<PtrToIntInst>(each);
+    });
+    auto isNumber = [&](const Type* type) {
+      return type->isIntegerTy(32) || (type->isIntegerTy(64) && !converts);
+    };
+    std::vector<bool> others(body_->variables);
+    for (auto [value, operand] : body_->operands)
+      if (isVariable(operand) && !isNumber(value->getType()))
+        others[operand] = true;
+    if (body_->result != kNoOperand && !isNumber(function_.getReturnType()))
+      others[body_->result] = true;
+    for (auto [value, operand] : body_->operands)
+      if (operand != kNoOperand && isVariable(operand) && !others[operand]) {
+        others[operand] = true;
+        body_->contents.push_back({operand, {CellContent::Kind::Number}});
+      }
+    if (body_->result != kNoOperand && !others[body_->result])
+      body_->contents.push_back({body_->result, {CellContent::Kind::Number}});
+  }
+
   static bool isAddressNumber(const Value* value) {
     return isa<PtrToIntInst>(value) ||
            (isa<BinaryOperator>(value) &&
@@ -198,10 +223,11 @@ private:
       addLocal(cast<AllocaInst>(instruction));
       break;
     case Instruction::Load:
-      addLoad(instruction.getOperand(0), &instruction, instruction.getType(), {});
+      if (!isPartOfVirtualCall(cast<LoadInst>(instruction)))
+        addMemberLoad(cast<LoadInst>(instruction));
       break;
     case Instruction::Store:
-      addStore(instruction.getOperand(1), instruction.getOperand(0));
+      addStore(instruction.getOperand(1), instruction.getOperand(0), bodies_.memberOf(instruction));
       break;
     case Instruction::AtomicCmpXchg: {
       auto& exchange = cast<AtomicCmpXchgInst>(instruction);
@@ -260,8 +286,29 @@ private:
     body_->ops.push_back(op);
   }
 
+  void addMemberLoad(const LoadInst& load) {
+    MemberPlace member = bodies_.memberOf(load);
+    addLoad(load.getPointerOperand(), &load, load.getType(), {}, member);
+    if (!load.getType()->isPointerTy())
+      return;
+    CellContent content = isVtableLoad(load) ? CellContent{CellContent::Kind::Vtable}
+                          : member.owner ? bodies_.layouts().contentAt(member.owner, member.offset)
+                                         : CellContent{};
+    if (Operand variable = operandOf(&load);
+        content.kind != CellContent::Kind::Anything && isVariable(variable))
+      body_->contents.push_back({variable, content});
+  }
+
+  static bool isVtableLoad(const LoadInst& load) {
+    const MDNode* tag = load.getMetadata(LLVMContext::MD_tbaa);
+    auto* type = tag && tag->getNumOperands() ? dyn_cast<MDNode>(tag->getOperand(0)) : nullptr;
+    auto* name = type && type->getNumOperands() ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+    return name && name->getString() == "vtable pointer";
+  }
+
   /// A struct is loaded part by part: every part with an address goes to the one variable.
-  void addLoad(const Value* pointer, const Value* target, Type* type, Step step) {
+  void addLoad(const Value* pointer, const Value* target, Type* type, Step step,
+               MemberPlace member = {}) {
     if (!carriesAddress(type))
       return;
     if (eachPart(type, step, [&](Type* part, Step at) { addLoad(pointer, target, part, at); }))
@@ -270,17 +317,19 @@ private:
     op.pointer = operandOf(pointer);
     op.other = operandOf(target);
     op.step = step;
+    op.member = member;
     if (op.pointer != kNoOperand && op.other != kNoOperand)
       body_->ops.push_back(op);
   }
 
-  void addStore(const Value* pointer, const Value* source) {
+  void addStore(const Value* pointer, const Value* source, MemberPlace member = {}) {
     Operand from = operandOf(source);
     if (from != kNoOperand)
-      addStorePart(operandOf(pointer), from, source->getType(), {});
+      addStorePart(operandOf(pointer), from, source->getType(), {}, member);
   }
 
-  void addStorePart(Operand pointer, Operand source, Type* type, Step step) {
+  void addStorePart(Operand pointer, Operand source, Type* type, Step step,
+                    MemberPlace member = {}) {
     if (pointer == kNoOperand || !carriesAddress(type))
       return;
     if (eachPart(type, step, [&](Type* part, Step at) { addStorePart(pointer, source, part, at); }))
@@ -289,6 +338,7 @@ private:
     op.pointer = pointer;
     op.other = source;
     op.step = step;
+    op.member = member;
     op.vtable = isVtableConstant(source);
     body_->ops.push_back(op);
   }
@@ -426,7 +476,7 @@ private:
                                                                  : kNoOperand);
     op.result = carriesAddress(call.getType()) ? operandOf(&call) : kNoOperand;
     if (!op.callee)
-      findSlot(call, op);
+      op.slot = static_cast<int32_t>(slotOf(call, op.receiver));
     op.transient = op.callee && isBaseStructor(call);
     addCall(std::move(op)); // of unknown functions, too, so that they can be named
   }
@@ -439,6 +489,8 @@ private:
   }
 
   void addCopyMemory(const Value* to, const Value* from, const Value* length) {
+    if (!isa<ConstantInt>(length) && copiesText(function_))
+      return;
     Op op{OpKind::CopyMemory};
     op.pointer = operandOf(to);
     op.other = operandOf(from);
@@ -448,28 +500,43 @@ private:
       body_->ops.push_back(op);
   }
 
-  /// A virtual call is load(load(this) + slot) on its own `this`.
-  void findSlot(const CallBase& call, CallOp& op) {
-    if (call.arg_size() <= op.receiver)
-      return;
+  /// Whether a load is only the first or second step of a virtual call, which needs no variable for
+  /// the vtable or for its entry.
+  bool isPartOfVirtualCall(const LoadInst& load) {
+    if (!load.hasOneUse())
+      return false;
+    const User* user = *load.user_begin();
+    if (auto* gep = dyn_cast<GetElementPtrInst>(user); gep && gep->hasOneUse())
+      user = *gep->user_begin();
+    if (auto* entry = dyn_cast<LoadInst>(user); entry && entry->hasOneUse())
+      user = *entry->user_begin();
+    auto* call = dyn_cast<CallBase>(user);
+    if (!call || call->isInlineAsm() || !isa<LoadInst>(call->getCalledOperand()))
+      return false;
+    return slotOf(*call, call->hasStructRetAttr() ? 1 : 0) >= 0;
+  }
+
+  /// A virtual call is load(load(this) + slot) on its own `this`; -1 for another call.
+  int64_t slotOf(const CallBase& call, unsigned receiverIndex) {
+    if (call.arg_size() <= receiverIndex)
+      return -1;
     auto* target = dyn_cast<LoadInst>(call.getCalledOperand());
     if (!target)
-      return;
+      return -1;
     const Value* entry = target->getPointerOperand();
     int64_t slot = 0;
     if (auto* gep = dyn_cast<GEPOperator>(entry)) {
       APInt offset(64, 0);
       if (!gep->accumulateConstantOffset(bodies_.layout(), offset))
-        return;
+        return -1;
       slot = offset.getSExtValue();
       entry = gep->getPointerOperand();
     }
     auto* vtable = dyn_cast<LoadInst>(entry);
     if (!vtable || slot < 0)
-      return;
-    Operand receiver = operandOf(call.getArgOperand(op.receiver));
-    if (receiver != kNoOperand && operandOf(vtable->getPointerOperand()) == receiver)
-      op.slot = slot;
+      return -1;
+    Operand receiver = operandOf(call.getArgOperand(receiverIndex));
+    return receiver != kNoOperand && operandOf(vtable->getPointerOperand()) == receiver ? slot : -1;
   }
 
   // --- vtables
@@ -612,6 +679,29 @@ private:
 Bodies::Bodies(const Module& module, const Models& models)
     : layout_(module.getDataLayout()), models_(models), adjustsMembers_(adjustsMembers(module)) {
   findCreators(module);
+  DebugInfoFinder finder;
+  finder.processModule(module);
+  for (const DIType* type : finder.types())
+    if (auto* composite = dyn_cast<DICompositeType>(type); composite && isClass(composite) &&
+                                                           !composite->getIdentifier().empty() &&
+                                                           !composite->isForwardDecl())
+      classes_.try_emplace(composite->getIdentifier(), composite);
+}
+
+/// The access tag names the class and the offset in it; there is one from -O1 on.
+MemberPlace Bodies::memberOf(const Instruction& access) const {
+  const MDNode* tag = access.getMetadata(LLVMContext::MD_tbaa);
+  if (!tag || tag->getNumOperands() < 3)
+    return {};
+  auto* base = dyn_cast<MDNode>(tag->getOperand(0));
+  auto* name = base && base->getNumOperands() ? dyn_cast<MDString>(base->getOperand(0)) : nullptr;
+  auto* offset = mdconst::dyn_extract<ConstantInt>(tag->getOperand(2));
+  if (!name || !offset)
+    return {};
+  auto found = classes_.find(name->getString());
+  if (found == classes_.end())
+    return {};
+  return {found->second, static_cast<uint32_t>(offset->getZExtValue())};
 }
 
 Step Bodies::step(const GEPOperator& gep) const {

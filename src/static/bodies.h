@@ -38,6 +38,13 @@ enum class OpKind : uint8_t {
   NextRound,  ///< target := pointer, another element in each round of a loop
 };
 
+/// The member that an access is made to, as the front end names it: so many bytes from the start of
+/// a class.
+struct MemberPlace {
+  const llvm::DICompositeType* owner = nullptr; ///< null: not known
+  uint32_t offset = 0;
+};
+
 struct Op {
   OpKind kind;
   bool vtable = false; ///< Store: of a vtable's address
@@ -47,7 +54,8 @@ struct Op {
   Step step = {};
   Operand by = kNoOperand; ///< Move: the index
   const llvm::PHINode* round = nullptr;
-  uint64_t length = 0; ///< 0: not known
+  uint64_t length = 0;     ///< 0: not known
+  MemberPlace member = {}; ///< Load, Store
 };
 
 /// A call of a function that can matter: with a body, with a model, or not known before the
@@ -64,10 +72,10 @@ struct CallOp {
   bool transient = false; ///< of a base class's constructor or destructor: its vtable is not kept
 };
 
-/// What is known of a parameter's pointees: they are part of an object of the class (if not null),
-/// and that many bytes are there.
-struct ParameterLimit {
-  const llvm::DICompositeType* type = nullptr;
+/// What is known of the pointees of a parameter or of a member: what they are, and that many bytes
+/// are there.
+struct PointeeLimit {
+  CellContent content = {};
   uint64_t bytes = 0;
 };
 
@@ -75,8 +83,10 @@ struct Body {
   const llvm::Function* function = nullptr;
   uint32_t variables = 0;
   llvm::SmallVector<Operand, 4> parameters;
-  llvm::SmallVector<ParameterLimit, 4> limits; ///< what the parameters can point at
+  llvm::SmallVector<PointeeLimit, 4> limits; ///< what the parameters can point at
   Operand result = kNoOperand;
+  /// What is known of single variables: numbers, and what was loaded from members.
+  std::vector<std::pair<Operand, CellContent>> contents;
   bool member = false; ///< analysed per receiver
   uint32_t receiver = 0;
   std::vector<Op> ops;
@@ -114,6 +124,8 @@ public:
   /// The step of a GEP, when pointers to members are what the program makes of them.
   Step step(const llvm::GEPOperator& gep) const;
   const Models& models() const { return models_; }
+  TypeLayouts& layouts() { return layouts_; }
+  MemberPlace memberOf(const llvm::Instruction& access) const;
   /// Whether the only place that mentions the function is one direct call.
   bool hasOneCaller(const llvm::Function& function);
   /// Whether a thread may be created below it, by direct calls.
@@ -126,6 +138,8 @@ private:
 
   const llvm::DataLayout& layout_;
   const Models& models_;
+  TypeLayouts layouts_;
+  llvm::DenseMap<llvm::StringRef, const llvm::DICompositeType*> classes_; ///< by identifier
   bool adjustsMembers_;
   llvm::DenseSet<const llvm::Function*> creators_;
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<Body>> bodies_;

@@ -14,7 +14,8 @@ enum class ContextId : uint32_t { Empty = 0 };
 
 struct ContextElement {
   const void* place = nullptr; ///< an instruction or a global variable
-  uint32_t offset = 0;         ///< of the receiver in the object; 0 for a call
+  uint32_t offset = 0;         ///< of the receiver in the object
+  bool isCall = false;
 
   bool operator==(const ContextElement&) const = default;
 };
@@ -26,6 +27,10 @@ public:
   /// The context with the element in front of the first k - 1 of `rest`.
   ContextId push(ContextElement element, ContextId rest, unsigned k);
   ContextId truncate(ContextId context, unsigned k);
+  /// The context of a call from a function in another one: the last k calls, and behind them the
+  /// receiver that the functions work for, if there is one. Which object a chain of helpers works
+  /// for says more than how they call each other.
+  ContextId pushCall(const void* call, ContextId rest, unsigned k);
 
   /// From the innermost element.
   std::vector<ContextElement> elements(ContextId context) const;
@@ -37,7 +42,7 @@ private:
     ContextId rest;
     unsigned depth;
   };
-  using Key = std::pair<std::pair<const void*, uint32_t>, uint32_t>;
+  using Key = std::pair<std::pair<const void*, uint64_t>, uint32_t>;
 
   const Entry& entry(ContextId context) const { return entries_[static_cast<uint32_t>(context)]; }
 

@@ -146,24 +146,30 @@ struct Freshness::Impl {
       if (!effects || !parameter || parameter->getArgNo() >= effects->from.size())
         return;
       uint32_t& sources = effects->from[parameter->getArgNo()];
-      auto* source = dyn_cast_or_null<Argument>(from);
-      if (source == parameter)
-        return;
-      if (source && source->getArgNo() < kMostParameters) {
-        sources |= 1u << source->getArgNo();
-        return;
-      }
-      auto fresh = state.find(from);
-      if (fresh == state.end()) {
-        if (!value || isShared(value))
+      // What is stored may hold more, which may hold it.
+      SmallPtrSet<const Value*, 8> known{from};
+      SmallVector<const Value*, 8> open{from};
+      while (!open.empty()) {
+        const Value* each = open.pop_back_val();
+        auto* source = dyn_cast_or_null<Argument>(each);
+        if (source == parameter)
+          continue;
+        if (source && source->getArgNo() < kMostParameters) {
+          sources |= 1u << source->getArgNo();
+          continue;
+        }
+        auto fresh = state.find(each);
+        if (fresh == state.end()) {
+          if (!value || isShared(value))
+            sources |= kUnknown;
+          continue;
+        }
+        if (!fresh->second.pure)
           sources |= kUnknown;
-        return;
+        for (const Value* held : fresh->second.holds)
+          if (known.insert(held).second)
+            open.push_back(held);
       }
-      if (!fresh->second.pure)
-        sources |= kUnknown;
-      for (const Value* held : fresh->second.holds)
-        if (held != from)
-          noteStore(state, into, held, value);
     }
 
     bool isAllocation(const Value* value) const {

@@ -1,74 +1,91 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace heddle::analysis {
 
-/// A set of numbers that only grows and remembers the order in which they came, so that what is
-/// new since the last look is a suffix. Most sets have a few elements: those are searched, larger
-/// ones have a hash table beside them.
+/// A set of numbers as bits, in words that have any, in order. Numbers are given in the order in
+/// which things are made, so that what is together in one set is mostly close: a union of two sets
+/// is a few operations on words.
 class LocationSet {
 public:
-  bool insert(uint32_t value) {
-    if (contains(value))
-      return false;
-    values_.push_back(value);
-    if (values_.size() > kSearched)
-      addToTable(value);
-    return true;
+  struct Word {
+    uint32_t index; ///< of the first of its 64 numbers, divided by 64
+    uint64_t bits;
+  };
+
+  bool insert(uint32_t value);
+  bool contains(uint32_t value) const;
+  bool intersects(const LocationSet& other) const;
+  /// Adds what another set has; what is new goes to `fresh`, too.
+  void unite(const LocationSet& other, LocationSet& fresh);
+  void clear() {
+    words_.clear();
+    size_ = 0;
   }
 
-  bool contains(uint32_t value) const {
-    if (values_.size() <= kSearched) {
-      for (uint32_t each : values_)
-        if (each == value)
-          return true;
-      return false;
-    }
-    for (uint32_t slot = hash(value) & mask_;; slot = (slot + 1) & mask_) {
-      if (table_[slot] == value)
-        return true;
-      if (table_[slot] == kFree)
-        return false;
-    }
-  }
+  uint32_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  uint32_t first() const { return words_[0].index * 64 + std::countr_zero(words_[0].bits); }
+  const std::vector<Word>& words() const { return words_; }
+  std::vector<uint32_t> values() const;
 
-  uint32_t size() const { return values_.size(); }
-  bool empty() const { return values_.empty(); }
-  uint32_t operator[](uint32_t index) const { return values_[index]; }
-  const std::vector<uint32_t>& values() const { return values_; }
+  template <typename Visit> void each(Visit visit) const {
+    for (const Word& word : words_)
+      for (uint64_t bits = word.bits; bits; bits &= bits - 1)
+        visit(word.index * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
+  }
+  /// Behind all words that it has.
+  void append(Word word) {
+    words_.push_back(word);
+    size_ += static_cast<uint32_t>(std::popcount(word.bits));
+  }
 
 private:
-  static constexpr uint32_t kSearched = 16;
-  static constexpr uint32_t kFree = 0xffffffff;
+  std::vector<Word>::iterator find(uint32_t index);
+  void addBits(Word word);
 
-  static uint32_t hash(uint32_t value) { return value * 0x9e3779b1u >> 4; }
+  std::vector<Word> words_;
+  uint32_t size_ = 0;
+};
 
-  void addToTable(uint32_t value) {
-    if (values_.size() * 2 > mask_ + 1) {
-      mask_ = values_.size() <= kSearched + 1 ? 63 : mask_ * 2 + 1;
-      table_ = std::make_unique<uint32_t[]>(mask_ + 1);
-      std::fill_n(table_.get(), mask_ + 1, kFree);
-      for (uint32_t each : values_)
-        place(each);
-      return;
-    }
-    place(value);
+/// Which numbers pass a test, asked once for each.
+class LocationFilter {
+public:
+  /// The part of a set that passes.
+  template <typename Test> LocationSet apply(const LocationSet& set, Test test) {
+    LocationSet passed;
+    for (const LocationSet::Word& word : set.words())
+      if (uint64_t bits = word.bits & allowedOf(word, test))
+        passed.append({word.index, bits});
+    return passed;
   }
 
-  void place(uint32_t value) {
-    uint32_t slot = hash(value) & mask_;
-    while (table_[slot] != kFree)
-      slot = (slot + 1) & mask_;
-    table_[slot] = value;
+private:
+  static constexpr uint32_t kWordsOfAPage = 32;
+  struct Page {
+    uint64_t known[kWordsOfAPage] = {};
+    uint64_t allowed[kWordsOfAPage] = {};
+  };
+
+  template <typename Test> uint64_t allowedOf(const LocationSet::Word& word, Test test) {
+    uint32_t page = word.index / kWordsOfAPage, slot = word.index % kWordsOfAPage;
+    if (pages_.size() <= page)
+      pages_.resize(page + 1);
+    if (!pages_[page])
+      pages_[page] = std::make_unique<Page>();
+    Page& at = *pages_[page];
+    for (uint64_t open = word.bits & ~at.known[slot]; open; open &= open - 1)
+      if (test(word.index * 64 + static_cast<uint32_t>(std::countr_zero(open))))
+        at.allowed[slot] |= open & -open;
+    at.known[slot] |= word.bits;
+    return at.allowed[slot];
   }
 
-  std::vector<uint32_t> values_;
-  std::unique_ptr<uint32_t[]> table_;
-  uint32_t mask_ = 0;
+  std::vector<std::unique_ptr<Page>> pages_;
 };
 
 } // namespace heddle::analysis

@@ -5,6 +5,8 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Metadata.h"
 
+#include <optional>
+
 using namespace llvm;
 
 namespace heddle::analysis {
@@ -13,6 +15,70 @@ namespace {
 bool isSameClass(const DICompositeType* one, const DICompositeType* other) {
   return one == other ||
          (!one->getIdentifier().empty() && one->getIdentifier() == other->getIdentifier());
+}
+
+/// Whether the rules of C++ hold for a class: it has a name that all units know it by, or one that
+/// only C++ can give it. In C, casts between structs are common.
+bool isOfCpp(const DICompositeType& type) {
+  if (!type.getIdentifier().empty())
+    return true;
+  const DIScope* scope = type.getScope();
+  return isa_and_nonnull<DINamespace>(scope) || isa_and_nonnull<DICompositeType>(scope) ||
+         any_of(type.getElements(), [](const DINode* node) {
+           return isa<DISubprogram>(node) || node->getTag() == dwarf::DW_TAG_inheritance;
+         });
+}
+
+bool isPointer(const DIDerivedType& type) {
+  return type.getTag() == dwarf::DW_TAG_pointer_type ||
+         type.getTag() == dwarf::DW_TAG_reference_type ||
+         type.getTag() == dwarf::DW_TAG_rvalue_reference_type;
+}
+
+/// Whether no address can be in a value of the type. Integers of an address's size can carry one,
+/// and bytes are room for anything.
+bool isNumber(const DIType* type) {
+  auto* base = dyn_cast_or_null<DIBasicType>(type);
+  if (!base)
+    return type && type->getTag() == dwarf::DW_TAG_enumeration_type;
+  return base->getEncoding() == dwarf::DW_ATE_float ||
+         base->getEncoding() == dwarf::DW_ATE_boolean ||
+         (base->getSizeInBits() > 8 && base->getSizeInBits() < 64);
+}
+
+bool isCharacter(const DIType* type) {
+  auto* base = dyn_cast_or_null<DIBasicType>(strippedType(type));
+  return base && (base->getName() == "char" || base->getName() == "wchar_t" ||
+                  base->getEncoding() == dwarf::DW_ATE_UTF);
+}
+
+bool isPointerToText(const DIType* type) {
+  auto* pointer = dyn_cast_or_null<DIDerivedType>(strippedType(type));
+  return pointer && isPointer(*pointer) && isCharacter(pointer->getBaseType());
+}
+
+/// Whether it is a class of the library: its pointers to characters are used for text only.
+bool isStandard(const DICompositeType& type) {
+  StringRef name = type.getIdentifier();
+  return name.starts_with("_ZTSSt") || name.starts_with("_ZTSNSt") ||
+         name.starts_with("_ZTSN9__gnu_cxx");
+}
+
+/// Whether it is an array of characters for text. One that is aligned is room for something else.
+bool isTextArray(const DIDerivedType& member) {
+  auto* array = dyn_cast_or_null<DICompositeType>(strippedType(member.getBaseType()));
+  return array && array->getTag() == dwarf::DW_TAG_array_type && member.getAlignInBits() == 0 &&
+         isCharacter(array->getBaseType());
+}
+
+/// Whether all members of a union are numbers or text.
+bool hasOnlyNumbers(const DICompositeType& type) {
+  for (const DINode* node : type.getElements())
+    if (auto* member = dyn_cast<DIDerivedType>(node); member && !member->isStaticMember())
+      if (auto* base = dyn_cast_or_null<DIBasicType>(strippedType(member->getBaseType()));
+          !base && !isTextArray(*member))
+        return false;
+  return true;
 }
 
 const DIType* declaredType(const AllocaInst& local) {
@@ -27,6 +93,42 @@ const DIType* declaredType(const AllocaInst& local) {
   return nullptr;
 }
 
+/// Whether the function is a constructor of the class, which is its first parameter.
+bool isConstructorOf(const Function& function, const DISubprogram& subprogram,
+                     const DICompositeType& type) {
+  StringRef name = function.getName();
+  return (name.contains("C1E") || name.contains("C2E")) &&
+         subprogram.getName() == type.getName().split('<').first;
+}
+
+/// The type of a temporary, which has no name: what a call returns into it, or whose constructor is
+/// called for it.
+const DIType* temporaryType(const AllocaInst& local) {
+  for (const Use& use : local.uses()) {
+    auto* call = dyn_cast<CallBase>(use.getUser());
+    const Function* callee = call && call->isArgOperand(&use) ? call->getCalledFunction() : nullptr;
+    const DISubprogram* subprogram = callee ? callee->getSubprogram() : nullptr;
+    if (!subprogram || !subprogram->getType() || call->getArgOperandNo(&use) != 0)
+      continue;
+    if (callee->hasStructRetAttr()) {
+      auto types = subprogram->getType()->getTypeArray();
+      return types.size() ? types[0] : nullptr;
+    }
+    const DISubprogram* declaration = subprogram->getDeclaration();
+    auto* type = dyn_cast_or_null<DICompositeType>(declaration ? declaration->getScope() : nullptr);
+    if (type && isConstructorOf(*callee, *subprogram, *type))
+      return type;
+  }
+  return nullptr;
+}
+
+const DIType* firstTemplateArgument(const DIType* type) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  auto parameters = composite ? composite->getTemplateParams() : DITemplateParameterArray();
+  auto* first = parameters.empty() ? nullptr : dyn_cast<DITemplateTypeParameter>(parameters[0]);
+  return first ? first->getType() : nullptr;
+}
+
 /// `allocate` of std::allocator and its relatives makes what the class is instantiated for.
 const DIType* allocatorElement(const Function& function) {
   const DISubprogram* subprogram = function.getSubprogram();
@@ -37,11 +139,8 @@ const DIType* allocatorElement(const Function& function) {
   auto* scope = dyn_cast_or_null<DICompositeType>(subprogram->getScope());
   if (!scope || subprogram->getName() != "allocate" || !scope->getName().contains("allocator"))
     return nullptr;
-  auto parameters = scope->getTemplateParams();
-  if (parameters.empty())
-    return nullptr;
-  auto* first = dyn_cast<DITemplateTypeParameter>(parameters[0]);
-  return first ? first->getType() : nullptr;
+  const DIType* first = firstTemplateArgument(scope);
+  return scope->getName().starts_with("allocator_traits<") ? firstTemplateArgument(first) : first;
 }
 
 const DIType* elementType(const DIType* type) {
@@ -77,29 +176,51 @@ bool isClass(const DIType* type) {
 
 const DICompositeType* pointeeClass(const DIType* type) {
   auto* pointer = dyn_cast_or_null<DIDerivedType>(strippedType(type));
-  if (!pointer || (pointer->getTag() != dwarf::DW_TAG_pointer_type &&
-                   pointer->getTag() != dwarf::DW_TAG_reference_type &&
-                   pointer->getTag() != dwarf::DW_TAG_rvalue_reference_type))
+  if (!pointer || !isPointer(*pointer))
     return nullptr;
   auto* pointee = dyn_cast_or_null<DICompositeType>(strippedType(pointer->getBaseType()));
   return pointee && isClass(pointee) ? pointee : nullptr;
 }
 
-const DICompositeType* parameterClass(const Function& function, unsigned parameter) {
+CellContent contentOf(const DIType* type) {
+  type = strippedType(type);
+  if (isNumber(type))
+    return {CellContent::Kind::Number, nullptr};
+  auto* pointer = dyn_cast_or_null<DIDerivedType>(type);
+  if (!pointer || !isPointer(*pointer))
+    return {};
+  const DIType* pointee = strippedType(pointer->getBaseType());
+  if (!pointee)
+    return {}; // void
+  if (isa<DISubroutineType>(pointee))
+    return {CellContent::Kind::Function, nullptr};
+  if (auto* inner = dyn_cast<DIDerivedType>(pointee); inner && isPointer(*inner))
+    return {CellContent::Kind::Address, nullptr};
+  if (isa<DIBasicType>(pointee) && pointee->getSizeInBits() > 8)
+    return {CellContent::Kind::Scalar, nullptr};
+  auto* composite = dyn_cast<DICompositeType>(pointee);
+  if (composite && isClass(composite) && isOfCpp(*composite))
+    return {CellContent::Kind::Object, composite};
+  return {};
+}
+
+CellContent parameterContent(const Function& function, unsigned parameter) {
   const DISubprogram* subprogram = function.getSubprogram();
   if (!subprogram || !subprogram->getType())
-    return nullptr;
+    return {};
   unsigned hidden = function.hasStructRetAttr() ? 1 : 0;
   auto types = subprogram->getType()->getTypeArray();
   if (parameter < hidden || types.size() != function.arg_size() - hidden + 1)
-    return nullptr; // structs in several registers: the parameters do not correspond
-  const DICompositeType* pointee = pointeeClass(types[parameter - hidden + 1]);
-  return pointee && !pointee->getIdentifier().empty() ? pointee : nullptr;
+    return {}; // structs in several registers: the parameters do not correspond
+  CellContent content = contentOf(types[parameter - hidden + 1]);
+  return content.kind == CellContent::Kind::Object ? content : CellContent{};
 }
 
 const DIType* objectType(const Value& site) {
-  if (auto* local = dyn_cast<AllocaInst>(&site))
-    return elementType(declaredType(*local));
+  if (auto* local = dyn_cast<AllocaInst>(&site)) {
+    const DIType* declared = declaredType(*local);
+    return elementType(declared ? declared : temporaryType(*local));
+  }
   if (auto* global = dyn_cast<GlobalVariable>(&site)) {
     SmallVector<DIGlobalVariableExpression*, 1> variables;
     global->getDebugInfo(variables);
@@ -111,6 +232,49 @@ const DIType* objectType(const Value& site) {
     return elementType(allocatorElement(*call->getFunction()));
   }
   return nullptr;
+}
+
+/// Calls visit(type, where it begins) for members and bases around an offset; of a union several.
+template <typename Visit>
+static void eachPartAt(const DICompositeType& type, uint64_t offset, Visit visit) {
+  for (const DINode* node : type.getElements()) {
+    auto* part = dyn_cast<DIDerivedType>(node);
+    if (!part || part->isStaticMember() ||
+        (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance))
+      continue;
+    uint64_t begin = part->getOffsetInBits() / 8;
+    const DIType* inside = strippedType(part->getBaseType());
+    uint64_t bytes = inside ? inside->getSizeInBits() / 8 : 0;
+    if (offset >= begin && offset < begin + bytes)
+      visit(*inside, begin);
+  }
+}
+
+bool copiesText(const Function& function) {
+  StringRef name = function.getName();
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram || !subprogram->getType() ||
+      !(name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZN9__gnu_cxx")))
+    return false;
+  bool text = false;
+  for (const DIType* type : drop_begin(subprogram->getType()->getTypeArray())) {
+    auto* pointer = dyn_cast_or_null<DIDerivedType>(strippedType(type));
+    if (!pointer || !isPointer(*pointer))
+      continue;
+    if (!isPointerToText(pointer))
+      return false;
+    text = true;
+  }
+  return text;
+}
+
+bool isTextObject(const Value& site) {
+  if (auto* call = dyn_cast<CallBase>(&site))
+    return !call->getMetadata("heapallocsite") &&
+           isCharacter(allocatorElement(*call->getFunction()));
+  auto* global = dyn_cast<GlobalVariable>(&site);
+  return global && global->isConstant() && global->hasInitializer() &&
+         isa<ConstantDataSequential>(global->getInitializer());
 }
 
 bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DICompositeType* wanted) {
@@ -163,20 +327,157 @@ bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DIComposite
   return holds;
 }
 
-/// Calls visit(type, where it begins) for members and bases around an offset; of a union several.
-template <typename Visit>
-static void eachPartAt(const DICompositeType& type, uint64_t offset, Visit visit) {
+CellContent TypeLayouts::contentAt(const DIType* type, uint64_t offset) {
+  if (auto found = contents_.find({type, offset}); found != contents_.end())
+    return found->second;
+  CellContent content = findContent(type, offset);
+  contents_[{type, offset}] = content;
+  return content;
+}
+
+CellContent TypeLayouts::findContent(const DIType* type, uint64_t offset) {
+  type = strippedType(type);
+  auto* composite = dyn_cast_or_null<DICompositeType>(type);
+  if (!composite)
+    return offset == 0 ? contentOf(type) : CellContent{CellContent::Kind::Number, nullptr};
+  if (composite->getTag() == dwarf::DW_TAG_enumeration_type)
+    return contentOf(type);
+  if (composite->isForwardDecl())
+    return {};
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    return bytes > 1 ? findContent(element, offset % bytes) : CellContent{};
+  }
+  if (composite->getTag() == dwarf::DW_TAG_union_type && hasOnlyNumbers(*composite))
+    return {CellContent::Kind::Number, nullptr};
+  uint64_t size = composite->getSizeInBits() / 8;
+  if (!isClass(composite) || size == 0)
+    return {}; // of a union's members each can be meant
+  return memberContent(*composite, offset % size);
+}
+
+CellContent TypeLayouts::memberContent(const DICompositeType& type, uint64_t offset) {
   for (const DINode* node : type.getElements()) {
     auto* part = dyn_cast<DIDerivedType>(node);
-    if (!part || part->isStaticMember() ||
+    if (!part || part->isStaticMember() || part->isBitField() || part->isVirtual() ||
         (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance))
       continue;
     uint64_t begin = part->getOffsetInBits() / 8;
-    const DIType* inside = strippedType(part->getBaseType());
-    uint64_t bytes = inside ? inside->getSizeInBits() / 8 : 0;
-    if (offset >= begin && offset < begin + bytes)
-      visit(*inside, begin);
+    if (offset == begin && part->isArtificial() && part->getName().starts_with("_vptr"))
+      return {CellContent::Kind::Vtable, nullptr};
+    const DIType* base = strippedType(part->getBaseType());
+    uint64_t bytes = base ? base->getSizeInBits() / 8 : 0;
+    if (offset < begin || offset >= begin + bytes)
+      continue;
+    if (isTextArray(*part))
+      return {CellContent::Kind::Number, nullptr};
+    if (offset == begin && isStandard(type) && isPointerToText(base))
+      return {CellContent::Kind::Text, nullptr};
+    if (isa_and_nonnull<DIBasicType>(base) && isStandard(type) &&
+        !type.getName().contains("atomic"))
+      return {CellContent::Kind::Number, nullptr};
+    CellContent inner = findContent(base, offset - begin);
+    // One byte may be an empty class, beside which another part lies.
+    if (inner.kind != CellContent::Kind::Anything || bytes > 1)
+      return inner;
   }
+  return {};
+}
+
+bool TypeLayouts::mayHoldText(const DIType* type, uint64_t offset) {
+  type = strippedType(type);
+  auto* composite = dyn_cast_or_null<DICompositeType>(type);
+  if (!composite)
+    return !type || isCharacter(type) || (isa<DIBasicType>(type) && type->getSizeInBits() <= 8);
+  if (composite->isForwardDecl())
+    return true;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    return bytes == 0 || mayHoldText(element, offset % bytes);
+  }
+  uint64_t size = composite->getSizeInBits() / 8;
+  if (composite->getTag() == dwarf::DW_TAG_enumeration_type || size == 0)
+    return false;
+  bool holds = false;
+  eachPartAt(*composite, offset % size, [&](const DIType& part, uint64_t begin) {
+    holds = holds || mayHoldText(&part, offset % size - begin);
+  });
+  return holds;
+}
+
+/// Whether an array around the offset has elements that `stride` is a multiple of.
+static bool isInArray(const DIType* type, uint64_t offset, uint64_t stride) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  if (!composite || composite->getTag() == dwarf::DW_TAG_enumeration_type)
+    return false;
+  if (composite->isForwardDecl() || composite->getTag() == dwarf::DW_TAG_union_type)
+    return true;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    return bytes == 0 || stride % bytes == 0 || isInArray(element, offset % bytes, stride);
+  }
+  bool inside = false;
+  eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
+    inside = inside || isInArray(&part, offset - begin, stride);
+  });
+  return inside;
+}
+
+bool TypeLayouts::mayWalk(const DIType* type, uint64_t offset, uint64_t stride) {
+  type = strippedType(type);
+  uint64_t size = type ? type->getSizeInBits() / 8 : 0;
+  return size == 0 || stride % size == 0 || isInArray(type, offset % size, stride);
+}
+
+uint64_t TypeLayouts::scalarStart(const DIType* type, uint64_t offset) {
+  type = strippedType(type);
+  uint64_t size = type ? type->getSizeInBits() / 8 : 0;
+  if (size == 0)
+    return offset;
+  uint64_t start = offset / size * size; // of the element, in an array
+  auto* composite = dyn_cast<DICompositeType>(type);
+  if (!composite || composite->getTag() == dwarf::DW_TAG_enumeration_type)
+    return start;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    return element ? start + scalarStart(element, offset - start) : offset;
+  }
+  if (composite->isForwardDecl())
+    return offset;
+  // In a union each member can be meant: the smallest counts.
+  std::optional<uint64_t> best;
+  eachPartAt(*composite, offset - start, [&](const DIType& part, uint64_t begin) {
+    uint64_t at = start + begin + scalarStart(&part, offset - start - begin);
+    best = std::max(best.value_or(0), at);
+  });
+  return best.value_or(offset);
+}
+
+TypeLayouts::Row TypeLayouts::rowAround(const DIType* type, uint64_t offset) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  uint64_t size = composite ? composite->getSizeInBits() / 8 : 0;
+  if (size == 0 || composite->isForwardDecl() || offset >= size)
+    return {};
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    if (bytes == 0 || (bytes == 1 && !isCharacter(element)))
+      return {}; // bytes are room for something
+    uint64_t start = offset / bytes * bytes;
+    Row inner = rowAround(element, offset - start);
+    return inner.stride ? Row{start + inner.begin, start + inner.end, inner.stride}
+                        : Row{0, size, bytes};
+  }
+  Row found;
+  if (isClass(composite) || composite->getTag() == dwarf::DW_TAG_union_type)
+    eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
+      if (Row inner = rowAround(&part, offset - begin); inner.stride && !found.stride)
+        found = {begin + inner.begin, begin + inner.end, inner.stride};
+    });
+  return found;
 }
 
 uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t stride) {

@@ -18,7 +18,7 @@ constexpr size_t kMostContexts = 4096;
 } // namespace
 
 PointsTo::PointsTo(const Module& module, Bodies& bodies, PointsToOptions options)
-    : module_(module), bodies_(bodies), options_(std::move(options)) {
+    : module_(module), bodies_(bodies), options_(std::move(options)), layouts_(bodies.layouts()) {
   thrown_ = newNode(raw(InstanceId::None));
 }
 
@@ -56,37 +56,90 @@ NodeId PointsTo::nodeOf(InstanceId instance, Operand operand) {
                              : constantNode(constantIndex(operand));
 }
 
-bool PointsTo::fits(const ParameterLimit& limit, LocationId id) {
+bool PointsTo::fits(const PointeeLimit& limit, LocationId id) {
+  using Kind = CellContent::Kind;
   const Location& at = location(id);
   const Object& object = objects_[raw(at.object)];
   if (object.size && limit.bytes && at.offset + limit.bytes > object.size)
     return false;
-  if (!limit.type || !object.type || object.collapsed)
+  switch (limit.content.kind) {
+  case Kind::Anything:
     return true;
-  return layouts_.mayHold(object.type, at.offset, limit.type);
+  case Kind::Number:
+    return object.kind == ObjectKind::Round || object.kind == ObjectKind::Thread;
+  case Kind::Vtable:
+    return object.isVtable;
+  case Kind::Function:
+    return object.kind == ObjectKind::Function;
+  default:
+    break;
+  }
+  if (object.kind == ObjectKind::Function || object.kind == ObjectKind::Thread ||
+      object.kind == ObjectKind::Round || object.isVtable)
+    return false;
+  if (!object.type || object.collapsed)
+    return true;
+  if (limit.content.kind == Kind::Text)
+    return layouts_.mayHoldText(object.type, at.offset);
+  Kind held = layouts_.contentAt(object.type, at.offset).kind;
+  if (limit.content.kind == Kind::Address)
+    return held != Kind::Number;
+  if (limit.content.kind == Kind::Scalar)
+    return held == Kind::Number || held == Kind::Anything;
+  return layouts_.mayHold(object.type, at.offset, limit.content.pointee);
+}
+
+/// Whether the location can be the member of an object of its class.
+bool PointsTo::isOf(LocationId id, const MemberPlace& member) {
+  if (!member.owner)
+    return true;
+  const Location& at = location(id);
+  const Object& object = objects_[raw(at.object)];
+  if (object.collapsed || !object.type)
+    return true;
+  if (at.offset < member.offset)
+    return at.stride != 0;
+  return layouts_.mayHold(object.type, at.offset - member.offset, member.owner);
+}
+
+void PointsTo::enqueue(NodeId node, bool urgent) {
+  if (nodes_[node].queued)
+    return;
+  nodes_[node].queued = true;
+  // Indices first: an address that is computed before its index is known counts for all elements.
+  (urgent ? urgent_ : next_).push_back(node);
 }
 
 void PointsTo::add(NodeId node, LocationId location) {
   Node& target = nodes_[node];
-  if (target.limit && !target.set.contains(raw(location)) && !fits(*target.limit, location))
+  if (target.set.contains(raw(location)) || (target.limit && !fits(target.limit->what, location)))
     return;
-  if (!target.set.insert(raw(location)) || target.queued)
-    return;
-  target.queued = true;
-  // Indices first: an address that is computed before its index is known counts for all elements.
-  bool index = objectOf(location).kind == ObjectKind::Round;
-  (index ? urgent_ : next_).push_back(node);
+  target.set.insert(raw(location));
+  target.fresh.insert(raw(location));
+  enqueue(node, objectOf(location).kind == ObjectKind::Round);
+}
+
+void PointsTo::addAll(NodeId node, const LocationSet& locations) {
+  Node& target = nodes_[node];
+  uint32_t before = target.set.size();
+  if (target.limit) {
+    const PointeeLimit& what = target.limit->what;
+    LocationSet passed = target.limit->filter.apply(
+        locations, [&](uint32_t each) { return fits(what, static_cast<LocationId>(each)); });
+    target.set.unite(passed, target.fresh);
+  } else
+    target.set.unite(locations, target.fresh);
+  if (target.set.size() != before)
+    enqueue(node, target.fresh.intersects(rounds_));
 }
 
 void PointsTo::addEdge(NodeId from, NodeId to) {
   if (from == kNoNode || to == kNoNode || from == to)
     return;
-  if (!knownEdges_.try_emplace(uint64_t{from} << 32 | to, 0).second)
+  if (!knownEdges_.insert(uint64_t{from} << 32 | to).second)
     return;
   nodes_[from].targets.push_back(to);
-  // What is not passed on yet will be, by the queue.
-  for (uint32_t i = 0; i < nodes_[from].done; ++i)
-    add(to, static_cast<LocationId>(nodes_[from].set[i]));
+  addAll(to, nodes_[from].set);
 }
 
 void PointsTo::addWatcher(NodeId node, Watcher watcher) {
@@ -97,52 +150,45 @@ void PointsTo::addWatcher(NodeId node, Watcher watcher) {
   uint32_t index = watchers_.size();
   watchers_.push_back(watcher);
   nodes_[node].watchers.push_back(index);
-  for (uint32_t i = 0; i < nodes_[node].done; ++i)
-    handleWatcher(watcher, static_cast<LocationId>(nodes_[node].set[i]));
+  LocationSet all = nodes_[node].set; // it may grow meanwhile
+  all.each([&](uint32_t each) { handleWatcher(watcher, static_cast<LocationId>(each)); });
 }
 
 void PointsTo::process(NodeId id) {
-  uint32_t begin = nodes_[id].done;
-  uint32_t end = nodes_[id].set.size();
-  nodes_[id].done = end;
+  LocationSet fresh;
+  std::swap(fresh, nodes_[id].fresh);
   nodes_[id].queued = false;
-  const auto& values = nodes_[id].set.values();
-  SmallVector<LocationId, 16> fresh;
-  for (uint32_t i = begin; i < end; ++i)
-    fresh.push_back(static_cast<LocationId>(values[i]));
-
-  for (size_t i = 0; i < nodes_[id].targets.size(); ++i) {
-    NodeId target = nodes_[id].targets[i];
-    for (LocationId each : fresh)
-      add(target, each);
-  }
+  for (size_t i = 0; i < nodes_[id].targets.size(); ++i)
+    addAll(nodes_[id].targets[i], fresh);
   if (nodes_[id].instance != raw(InstanceId::None)) {
     auto instance = static_cast<InstanceId>(nodes_[id].instance);
     const Body& body = *instances_[raw(instance)].body;
     uint32_t variable = id - instances_[raw(instance)].first;
     for (uint32_t c = body.firstCopy[variable]; c < body.firstCopy[variable + 1]; ++c)
-      for (LocationId each : fresh)
-        add(instances_[raw(instance)].first + body.copies[c], each);
-    for (uint32_t w = body.firstWatched[variable]; w < body.firstWatched[variable + 1]; ++w) {
-      const Op& op = body.ops[body.watched[w]];
-      for (LocationId each : fresh) {
-        if (op.kind == OpKind::Call)
-          handleCall(instance, op.index, each);
-        else if (op.kind == OpKind::Move && op.pointer != variable)
-          handleIndex(instance, body.watched[w]);
-        else
-          handleOp(instance, body.watched[w], each,
-                   op.kind == OpKind::CopyMemory && op.pointer != variable);
-      }
-    }
+      addAll(instances_[raw(instance)].first + body.copies[c], fresh);
+    for (uint32_t w = body.firstWatched[variable]; w < body.firstWatched[variable + 1]; ++w)
+      handleWatched(instance, body.watched[w], variable, fresh);
   }
   // New ones look at everything themselves.
   size_t watchers = nodes_[id].watchers.size();
   for (size_t i = 0; i < watchers; ++i) {
     Watcher watcher = watchers_[nodes_[id].watchers[i]];
-    for (LocationId each : fresh)
-      handleWatcher(watcher, each);
+    fresh.each([&](uint32_t each) { handleWatcher(watcher, static_cast<LocationId>(each)); });
   }
+}
+
+void PointsTo::handleWatched(InstanceId instance, uint32_t index, uint32_t variable,
+                             const LocationSet& fresh) {
+  const Op& op = instances_[raw(instance)].body->ops[index];
+  fresh.each([&](uint32_t value) {
+    auto each = static_cast<LocationId>(value);
+    if (op.kind == OpKind::Call)
+      handleCall(instance, op.index, each);
+    else if (op.kind == OpKind::Move && op.pointer != variable)
+      handleIndex(instance, index);
+    else
+      handleOp(instance, index, each, op.kind == OpKind::CopyMemory && op.pointer != variable);
+  });
 }
 
 // --- instances
@@ -173,8 +219,12 @@ InstanceId PointsTo::instanceOf(const Function& function, ContextId context, boo
   for (uint32_t i = 0; i < body.variables; ++i)
     newNode(raw(id));
   for (size_t i = 0; i < body.parameters.size(); ++i)
-    if (body.parameters[i] != kNoOperand && (body.limits[i].type || body.limits[i].bytes))
-      nodes_[first + body.parameters[i]].limit = &body.limits[i];
+    if (const PointeeLimit& limit = body.limits[i];
+        body.parameters[i] != kNoOperand && (limit.content.pointee || limit.bytes))
+      nodes_[first + body.parameters[i]].limit = limitFor(limit.content, limit.bytes);
+  for (auto [variable, content] : body.contents)
+    if (!nodes_[first + variable].limit)
+      nodes_[first + variable].limit = limitFor(content);
   instances_.push_back({&body, context, transient, first});
   toStart_.push_back(id);
   return id;
@@ -257,13 +307,15 @@ void PointsTo::handleOp(InstanceId id, uint32_t index, LocationId each, bool via
   const Op& op = instances_[raw(id)].body->ops[index];
   switch (op.kind) {
   case OpKind::Load: {
+    if (!isOf(each, op.member))
+      break;
     LocationId at = op.step.isZero() ? each : moved(each, op.step);
     if (at != LocationId::None)
       addEdge(readNode(at), nodeOf(id, op.other));
     break;
   }
   case OpKind::Store: {
-    if (op.vtable && instances_[raw(id)].transient)
+    if ((op.vtable && instances_[raw(id)].transient) || !isOf(each, op.member))
       break;
     LocationId at = op.step.isZero() ? each : moved(each, op.step);
     if (at != LocationId::None)
@@ -288,15 +340,9 @@ void PointsTo::handleOp(InstanceId id, uint32_t index, LocationId each, bool via
       add(nodeOf(id, op.other), at);
     break;
   }
-  case OpKind::CopyMemory: {
-    std::vector<uint32_t> others =
-        nodes_[nodeOf(id, viaOther ? op.pointer : op.other)].set.values();
-    for (uint32_t other : others) {
-      auto otherId = static_cast<LocationId>(other);
-      copyObject(viaOther ? otherId : each, viaOther ? each : otherId, op.length);
-    }
+  case OpKind::CopyMemory:
+    copyMemory(id, index, each, viaOther);
     break;
-  }
   case OpKind::Local:
   case OpKind::Round:
   case OpKind::Call:
@@ -329,13 +375,14 @@ void PointsTo::solve(std::span<const Function* const> entries) {
     entryInstances_.push_back(instance);
   }
   size_t steps = 0;
-  while (!toStart_.empty() || !queue_.empty() || !next_.empty() || !urgent_.empty() ||
-         !unindexed_.empty()) {
+  while (!toStart_.empty() || !queue_.empty() || !uncopied_.empty() || !next_.empty() ||
+         !urgent_.empty() || !unindexed_.empty()) {
     while (!toStart_.empty()) {
       InstanceId instance = toStart_.back();
       toStart_.pop_back();
       start(instance);
     }
+    copyNewCells();
     if (queue_.empty())
       queue_.swap(next_);
     std::vector<NodeId>& first = urgent_.empty() ? queue_ : urgent_;
@@ -350,6 +397,33 @@ void PointsTo::solve(std::span<const Function* const> entries) {
     if (++steps % 4096 == 0 && options_.progress)
       options_.progress(instances_.size());
   }
+  finish();
+}
+
+/// Keeps each different set once, as a list.
+void PointsTo::finish() {
+  llvm::DenseMap<uint64_t, SmallVector<uint32_t, 1>> byHash;
+  solvedOf_.resize(nodes_.size());
+  solved_.emplace_back();
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    Node& node = nodes_[id];
+    if (node.set.empty())
+      continue;
+    uint64_t hash = node.set.size();
+    for (const LocationSet::Word& word : node.set.words())
+      hash = mix(mix(hash, word.index), word.bits);
+    std::vector<uint32_t> values = node.set.values();
+    auto& same = byHash[hash >> 1]; // the map keeps two keys for itself
+    auto found = std::find_if(same.begin(), same.end(),
+                              [&](uint32_t each) { return solved_[each] == values; });
+    if (found == same.end()) {
+      same.push_back(static_cast<uint32_t>(solved_.size()));
+      solved_.push_back(std::move(values));
+      found = same.end() - 1;
+    }
+    solvedOf_[id] = *found;
+    node.set = node.fresh = {};
+  }
 }
 
 std::span<const uint32_t> PointsTo::pointees(InstanceId instance, Operand operand) const {
@@ -361,7 +435,7 @@ std::span<const uint32_t> PointsTo::pointees(InstanceId instance, Operand operan
                     : kNoNode;
   if (node == kNoNode)
     return {};
-  return nodes_[node].set.values();
+  return solved_[solvedOf_[node]];
 }
 
 std::span<const uint32_t> PointsTo::pointees(InstanceId instance, const Value* value) const {
@@ -385,7 +459,7 @@ std::span<const uint32_t> PointsTo::contents(LocationId id) const {
   NodeId node = location(id).read;
   if (node == kNoNode)
     return {};
-  return nodes_[node].set.values();
+  return solved_[solvedOf_[node]];
 }
 
 } // namespace heddle::analysis

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 
@@ -34,6 +35,7 @@ enum class ObjectKind : uint8_t {
   Thread, ///< what a thread's handle stands for
   Thrown, ///< all exceptions in flight
   Round,  ///< no object: the number of a loop's round
+  Copy,   ///< no object: what a copy of memory passes on
 };
 
 struct Object {
@@ -43,7 +45,9 @@ struct Object {
   InstanceId creator = InstanceId::None; ///< the function in whose context it is made
   uint64_t size = 0;                     ///< 0: not known
   bool collapsed = false;                ///< too many parts: all are one
-  const llvm::DIType* type = nullptr;    ///< of it or of its elements; null: not known
+  bool isVtable = false;
+  bool isText = false;                ///< characters only
+  const llvm::DIType* type = nullptr; ///< of it or of its elements; null: not known
   std::vector<LocationId> locations;
 
   bool isThreadLocal() const {
@@ -127,11 +131,17 @@ public:
   Bodies& bodies() { return bodies_; }
 
 private:
+  /// What is known of the pointees of some nodes, with the answers that were given.
+  struct Limit {
+    PointeeLimit what;
+    LocationFilter filter;
+  };
+
   struct Node {
     LocationSet set;
-    uint32_t done = 0; ///< how much of the set was passed on
+    LocationSet fresh; ///< the part of it that is not passed on yet
     uint32_t instance; ///< InstanceId, or none for a cell
-    const ParameterLimit* limit = nullptr;
+    Limit* limit = nullptr;
     bool queued = false;
     std::vector<NodeId> targets; ///< copies that are not in a body
     std::vector<uint32_t> watchers;
@@ -164,24 +174,38 @@ private:
   void initialise(ObjectId object, const llvm::Constant& value, uint64_t offset);
   LocationId locationOf(ObjectId object, int64_t offset, uint32_t stride, uint32_t extent,
                         ObjectId round = kNoRound);
+  uint64_t scalarStart(const Object& object, uint64_t offset);
+  void widen(const Object& object, int64_t& offset, uint32_t& stride, uint32_t& extent);
   LocationId moved(LocationId from, const Step& step, ObjectId round = kNoRound);
   ObjectId roundOf(InstanceId instance, Operand index) const;
   ObjectId madeObject(ObjectKind kind, const llvm::Value& site, InstanceId maker, uint64_t size);
   void makeCells(LocationId location);
+  Limit* limitOf(const Location& cell);
+  Limit* limitFor(CellContent content, uint64_t bytes = 0);
   NodeId readNode(LocationId location);
   NodeId writeNode(LocationId location);
+  void copyMemory(InstanceId instance, uint32_t op, LocationId fresh, bool isSource);
+  uint64_t copyLength(LocationId to, LocationId from);
   void copyObject(LocationId to, LocationId from, uint64_t length);
   void applyRule(const CopyRule& rule, LocationId from);
-  bool fits(const ParameterLimit& limit, LocationId location);
+  void copyNewCells();
+  void copyPart(LocationId from, LocationId to);
+  bool mayWalk(const Object& object, uint64_t offset, uint64_t stride);
+  bool isOf(LocationId location, const MemberPlace& member);
+  bool fits(const PointeeLimit& limit, LocationId location);
 
   // nodes
   NodeId newNode(uint32_t instance);
   NodeId nodeOf(InstanceId instance, Operand operand);
   NodeId constantNode(uint32_t index);
   void add(NodeId node, LocationId location);
+  void addAll(NodeId node, const LocationSet& locations);
+  void enqueue(NodeId node, bool urgent);
+  void finish();
   void addEdge(NodeId from, NodeId to);
   void addWatcher(NodeId node, Watcher watcher);
   void process(NodeId node);
+  void handleWatched(InstanceId instance, uint32_t op, uint32_t variable, const LocationSet& fresh);
 
   // instances and calls
   InstanceId instanceOf(const llvm::Function& function, ContextId context, bool transient);
@@ -227,17 +251,25 @@ private:
   llvm::DenseSet<uint64_t> knownUnindexed_;
   std::vector<NodeId> constantNodes_;
   std::vector<std::vector<CopyRule>> copyRules_; ///< by object
+  std::vector<LocationId> uncopied_;             ///< new cells of objects that are copied
+  llvm::DenseSet<uint64_t> knownRules_;          ///< hashes
+  llvm::DenseMap<uint64_t, LocationId> copies_;  ///< by instance and op: the object in between
   llvm::DenseMap<const llvm::GlobalValue*, ObjectId> globals_;
   llvm::DenseMap<std::pair<const llvm::Value*, uint64_t>, ObjectId> made_;
   llvm::DenseMap<std::pair<std::pair<uint64_t, uint64_t>, uint32_t>, LocationId> locationIds_;
   llvm::DenseMap<std::pair<const llvm::Function*, uint64_t>, InstanceId> instanceIds_;
   llvm::DenseMap<const llvm::Function*, uint32_t> instanceCounts_;
-  llvm::DenseMap<uint64_t, char> knownEdges_;
+  llvm::DenseSet<uint64_t> knownEdges_;
   llvm::DenseSet<uint64_t> knownWatchers_;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, char> knownCalls_;
   llvm::DenseMap<const llvm::Function*, const llvm::CallBase*> unknown_;
   NodeId thrown_ = kNoNode;
-  TypeLayouts layouts_;
+  TypeLayouts& layouts_;
+  std::map<std::tuple<CellContent::Kind, const llvm::DICompositeType*, uint64_t>, Limit> limits_;
+  LocationSet rounds_; ///< numbers of loop rounds
+  /// When it is solved: the different sets, and which one a node has.
+  std::vector<std::vector<uint32_t>> solved_;
+  std::vector<uint32_t> solvedOf_;
 };
 
 } // namespace heddle::analysis

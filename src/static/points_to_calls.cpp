@@ -136,7 +136,7 @@ ContextId PointsTo::callContext(InstanceId caller, const CallBase& call, const F
   ContextId context = instances_[raw(caller)].context;
   if (bodies_.hasOneCaller(callee))
     return context;
-  return contexts_.push({&call, 0}, context, options_.k);
+  return contexts_.pushCall(&call, context, options_.k);
 }
 
 const Function* PointsTo::vtableEntry(LocationId vtable, int32_t slot) const {
@@ -282,7 +282,7 @@ void PointsTo::startThread(InstanceId id, uint32_t index, const Function& functi
     return;
   // Threads of different calls are told apart whatever k is.
   ContextId context =
-      contexts_.push({call.instruction, 0}, instances_[raw(id)].context, std::max(options_.k, 1u));
+      contexts_.pushCall(call.instruction, instances_[raw(id)].context, std::max(options_.k, 1u));
   InstanceId callee = instanceOf(function, context, false);
   const Body& body = *instances_[raw(callee)].body;
   if (!body.parameters.empty())
@@ -294,8 +294,7 @@ void PointsTo::callBack(InstanceId id, uint32_t index, const Function& function)
   const CallOp& call = instances_[raw(id)].body->calls[index];
   if (!hasBody(function))
     return;
-  ContextId context =
-      contexts_.push({call.instruction, 0}, instances_[raw(id)].context, options_.k);
+  ContextId context = contexts_.pushCall(call.instruction, instances_[raw(id)].context, options_.k);
   InstanceId callee = instanceOf(function, context, false);
   const Body& body = *instances_[raw(callee)].body;
   bool hasData = call.model->effect != Effect::Once && call.model->b >= 0;

@@ -1,5 +1,7 @@
 #include "static/points_to.h"
 
+#include "model/ids.h"
+
 #include "llvm/IR/Constants.h"
 
 #include <numeric>
@@ -14,9 +16,78 @@ namespace {
 // An object with more parts is one in which a pointer walks, or whose layout is not worth more.
 constexpr size_t kMostLocations = 512;
 constexpr size_t kMostLocationsOfUnknownSize = 64;
+constexpr size_t kFewLocations = 32;
+
+// A row that is copied into this many members of a class or fewer goes to each of them.
+constexpr uint64_t kMostCopiedParts = 64;
+// More pairs of source and target are copied by way of an object in between.
+constexpr size_t kMostDirectCopies = 16;
+constexpr uint32_t kWord = 8; // addresses are aligned to it
 
 uint64_t sizeOf(Type* type, const DataLayout& layout) {
   return type->isSized() ? layout.getTypeAllocSize(type).getFixedValue() : 0;
+}
+
+/// What can be stored at an offset of a variable that debug information does not know.
+CellContent contentAt(Type* type, uint64_t offset, const DataLayout& layout) {
+  if (auto* structure = dyn_cast<StructType>(type)) {
+    // A union looks like its largest member.
+    if (structure->isOpaque() ||
+        (structure->hasName() && structure->getName().starts_with("union.")))
+      return {};
+    const StructLayout* parts = layout.getStructLayout(structure);
+    if (offset >= parts->getSizeInBytes() || structure->getNumElements() == 0)
+      return {};
+    unsigned index = parts->getElementContainingOffset(offset);
+    return contentAt(structure->getElementType(index), offset - parts->getElementOffset(index),
+                     layout);
+  }
+  if (auto* array = dyn_cast<ArrayType>(type)) {
+    uint64_t size = sizeOf(array->getElementType(), layout);
+    return size > 1 ? contentAt(array->getElementType(), offset % size, layout) : CellContent{};
+  }
+  bool number = type->isFloatingPointTy() || type->isIntegerTy(16) || type->isIntegerTy(32);
+  return number || offset % kWord ? CellContent{CellContent::Kind::Number} : CellContent{};
+}
+
+uint64_t scalarStart(Type* type, uint64_t offset, const DataLayout& layout) {
+  uint64_t size = sizeOf(type, layout);
+  if (size == 0)
+    return offset;
+  uint64_t start = offset / size * size;
+  if (auto* array = dyn_cast<ArrayType>(type))
+    return start + scalarStart(array->getElementType(), offset - start, layout);
+  auto* structure = dyn_cast<StructType>(type);
+  if (!structure)
+    return start;
+  if (structure->getNumElements() == 0 ||
+      (structure->hasName() && structure->getName().starts_with("union.")))
+    return offset;
+  const StructLayout* parts = layout.getStructLayout(structure);
+  unsigned index = parts->getElementContainingOffset(offset - start);
+  uint64_t begin = start + parts->getElementOffset(index);
+  return begin + scalarStart(structure->getElementType(index), offset - begin, layout);
+}
+
+/// Whether there is an array around the offset that a pointer can be moved in.
+bool mayWalk(Type* type, uint64_t offset, uint64_t stride, const DataLayout& layout) {
+  uint64_t size = sizeOf(type, layout);
+  if (size == 0 || stride % size == 0)
+    return true;
+  if (auto* array = dyn_cast<ArrayType>(type)) {
+    uint64_t element = sizeOf(array->getElementType(), layout);
+    return element == 0 || mayWalk(array->getElementType(), offset % element, stride, layout);
+  }
+  auto* structure = dyn_cast<StructType>(type);
+  if (!structure || offset >= size)
+    return false;
+  if (structure->hasName() && structure->getName().starts_with("union."))
+    return true;
+  const StructLayout* parts = layout.getStructLayout(structure);
+  unsigned index = parts->getElementContainingOffset(offset);
+  Type* part = structure->getElementType(index);
+  return (isa<ArrayType>(part) || isa<StructType>(part)) &&
+         mayWalk(part, offset - parts->getElementOffset(index), stride, layout);
 }
 
 } // namespace
@@ -39,8 +110,17 @@ ObjectId PointsTo::newObject(ObjectKind kind, const Value* site, ContextId conte
                              InstanceId creator) {
   auto id = static_cast<ObjectId>(objects_.size());
   bool typed = kind == ObjectKind::Global || kind == ObjectKind::Local || kind == ObjectKind::Heap;
-  objects_.push_back(
-      {kind, site, context, creator, size, false, typed ? objectType(*site) : nullptr, {}});
+  auto* variable = dyn_cast<GlobalVariable>(site);
+  objects_.push_back({kind,
+                      site,
+                      context,
+                      creator,
+                      size,
+                      /*collapsed=*/false,
+                      variable && analysis::isVtable(*variable),
+                      isTextObject(*site),
+                      typed ? objectType(*site) : nullptr,
+                      {}});
   copyRules_.emplace_back();
   return id;
 }
@@ -93,6 +173,20 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
     stride = 1;
     extent = 0;
   }
+  if (object->isText && object->kind == ObjectKind::Global)
+    offset = stride = extent = 0; // constant: where in it something points does not matter
+  if (stride == 0 && offset % kWord && !object->collapsed)
+    offset = static_cast<int64_t>(scalarStart(*object, static_cast<uint64_t>(offset)));
+  if (stride == 0 && object->locations.size() >= kFewLocations)
+    widen(*object, offset, stride, extent);
+  // An array of unknown length: its elements beyond the first are one row.
+  if (uint64_t element = object->size || !object->type ? 0 : object->type->getSizeInBits() / 8;
+      element && uint64_t(offset) >= element) {
+    offset = static_cast<int64_t>(uint64_t(offset) % element);
+    stride = static_cast<uint32_t>(std::gcd(uint64_t{stride}, element));
+    extent = 0;
+    round = kNoRound;
+  }
   if (stride && object->size && offset + uint64_t{stride} >= object->size)
     stride = 0;
   if (stride && extent && extent <= stride)
@@ -107,7 +201,8 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
   auto [found, isNew] = locationIds_.try_emplace(key, next);
   if (!isNew)
     return found->second;
-  size_t most = object->size ? kMostLocations : kMostLocationsOfUnknownSize;
+  bool known = object->size || object->kind == ObjectKind::Copy;
+  size_t most = known ? kMostLocations : kMostLocationsOfUnknownSize;
   if (object->locations.size() >= most && !object->collapsed) {
     locationIds_.erase(found);
     object->collapsed = true;
@@ -115,7 +210,32 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
   }
   locations_.push_back({id, static_cast<uint32_t>(offset), stride, extent, round});
   object->locations.push_back(next);
+  if (object->kind == ObjectKind::Round)
+    rounds_.insert(raw(next));
   return next;
+}
+
+uint64_t PointsTo::scalarStart(const Object& object, uint64_t offset) {
+  if (object.type)
+    return layouts_.scalarStart(object.type, offset);
+  auto* local = dyn_cast<AllocaInst>(object.site);
+  return local ? analysis::scalarStart(local->getAllocatedType(), offset, bodies_.layout())
+               : offset;
+}
+
+/// Where an object has many locations, a pointer walks in it: elements of its arrays become one,
+/// and bytes that something is made in are told apart by words.
+void PointsTo::widen(const Object& object, int64_t& offset, uint32_t& stride, uint32_t& extent) {
+  if (!object.type || object.collapsed)
+    return;
+  auto at = static_cast<uint64_t>(offset);
+  if (TypeLayouts::Row row = layouts_.rowAround(object.type, at); row.stride) {
+    offset = static_cast<int64_t>(row.begin + (at - row.begin) % row.stride);
+    stride = static_cast<uint32_t>(row.stride);
+    extent = static_cast<uint32_t>(row.end - static_cast<uint64_t>(offset));
+  } else if (layouts_.contentAt(object.type, at / kWord * kWord).kind ==
+             CellContent::Kind::Anything)
+    offset = static_cast<int64_t>(at / kWord * kWord);
 }
 
 LocationId PointsTo::moved(LocationId from, const Step& step, ObjectId round) {
@@ -129,6 +249,10 @@ LocationId PointsTo::moved(LocationId from, const Step& step, ObjectId round) {
     round = base.round;
   else if (base.stride)
     round = kNoRound; // a row of rows
+  // Without an array around it, a pointer can be moved by no elements only; as bytes and small
+  // numbers objects are looked at all the same.
+  if (step.stride >= kWord && !base.stride && !mayWalk(object, base.offset, step.stride))
+    return locationOf(base.object, int64_t{base.offset} + step.offset, 0, 0);
   if (step.stride && !base.stride && !extent && object.type && step.offset == 0)
     if (uint64_t end = layouts_.arrayEnd(object.type, base.offset, step.stride))
       extent = end - base.offset;
@@ -142,7 +266,7 @@ ObjectId PointsTo::roundOf(InstanceId instance, Operand index) const {
   const LocationSet& values = nodes_[instances_[raw(instance)].first + index].set;
   if (values.size() != 1)
     return kNoRound;
-  const Location& only = location(static_cast<LocationId>(values[0]));
+  const Location& only = location(static_cast<LocationId>(values.first()));
   return object(only.object).kind == ObjectKind::Round ? only.object : kNoRound;
 }
 
@@ -157,11 +281,50 @@ ObjectId PointsTo::madeObject(ObjectKind kind, const Value& site, InstanceId mak
   return made_[key] = object;
 }
 
+/// What debug information says of a member keeps memory that is shared by many kinds of objects
+/// from mixing what they hold.
+PointsTo::Limit* PointsTo::limitOf(const Location& cell) {
+  const Object& object = objects_[raw(cell.object)];
+  auto* local = dyn_cast<AllocaInst>(object.site);
+  if (object.collapsed || (!object.type && !local))
+    return nullptr;
+  if (object.isText)
+    return limitFor({CellContent::Kind::Number});
+  if (object.type ? object.type->getSizeInBits() <= 8
+                  : sizeOf(local->getAllocatedType(), bodies_.layout()) <= 1)
+    return nullptr; // bytes: room for anything
+  if (cell.offset % kWord || cell.stride % kWord)
+    return limitFor({CellContent::Kind::Number}); // addresses are aligned
+  if (cell.stride && !mayWalk(object, cell.offset, cell.stride))
+    return nullptr;
+  CellContent content =
+      object.type ? layouts_.contentAt(object.type, cell.offset)
+                  : analysis::contentAt(local->getAllocatedType(), cell.offset, bodies_.layout());
+  return content.kind == CellContent::Kind::Anything ? nullptr : limitFor(content);
+}
+
+/// Whether a pointer to the offset can be moved by elements of `stride` bytes.
+bool PointsTo::mayWalk(const Object& object, uint64_t offset, uint64_t stride) {
+  if (object.collapsed)
+    return true;
+  if (object.type)
+    return layouts_.mayWalk(object.type, offset, stride);
+  auto* local = dyn_cast<AllocaInst>(object.site);
+  return !local || analysis::mayWalk(local->getAllocatedType(), offset, stride, bodies_.layout());
+}
+
+PointsTo::Limit* PointsTo::limitFor(CellContent content, uint64_t bytes) {
+  Limit& limit = limits_[{content.kind, content.pointee, bytes}];
+  limit.what = {content, bytes};
+  return &limit;
+}
+
 void PointsTo::makeCells(LocationId id) {
   if (locations_[raw(id)].read != kNoNode)
     return;
   NodeId read = newNode(raw(InstanceId::None));
   NodeId write = locations_[raw(id)].stride ? newNode(raw(InstanceId::None)) : read;
+  nodes_[read].limit = nodes_[write].limit = limitOf(locations_[raw(id)]);
   locations_[raw(id)].read = read;
   locations_[raw(id)].write = write;
   if (write != read)
@@ -174,9 +337,19 @@ void PointsTo::makeCells(LocationId id) {
     addEdge(write, location(other).read);
     addEdge(location(other).write, read);
   }
-  for (size_t i = 0; i < copyRules_[raw(object)].size(); ++i) {
-    CopyRule rule = copyRules_[raw(object)][i];
-    applyRule(rule, id);
+  if (!copyRules_[raw(object)].empty())
+    uncopied_.push_back(id); // later: copies can go on from object to object for long
+}
+
+void PointsTo::copyNewCells() {
+  while (!uncopied_.empty()) {
+    LocationId id = uncopied_.back();
+    uncopied_.pop_back();
+    ObjectId object = location(id).object;
+    for (size_t i = 0; i < copyRules_[raw(object)].size(); ++i) {
+      CopyRule rule = copyRules_[raw(object)][i];
+      applyRule(rule, id);
+    }
   }
 }
 
@@ -190,16 +363,67 @@ NodeId PointsTo::writeNode(LocationId id) {
   return location(id).write;
 }
 
+/// Copies between one more source or target and what is on the other side.
+void PointsTo::copyMemory(InstanceId id, uint32_t index, LocationId fresh, bool isSource) {
+  const Op& op = instances_[raw(id)].body->ops[index];
+  NodeId to = nodeOf(id, op.pointer), from = nodeOf(id, op.other);
+  uint64_t key = uint64_t{raw(id)} << 32 | index;
+  auto between = copies_.find(key);
+  if (between == copies_.end()) {
+    if (size_t{nodes_[to].set.size()} * nodes_[from].set.size() <= kMostDirectCopies) {
+      for (uint32_t other : nodes_[isSource ? to : from].set.values()) {
+        auto otherId = static_cast<LocationId>(other);
+        copyObject(isSource ? otherId : fresh, isSource ? fresh : otherId, op.length);
+      }
+      return;
+    }
+    // By way of an object in between: as exact, and n + m copies instead of n * m.
+    ObjectId object = newObject(ObjectKind::Copy, instances_[raw(id)].body->function,
+                                ContextId::Empty, 0, InstanceId::None);
+    between = copies_.try_emplace(key, locationOf(object, 0, 0, 0)).first;
+    LocationId middle = between->second;
+    for (uint32_t source : nodes_[from].set.values())
+      copyObject(middle, static_cast<LocationId>(source), op.length);
+    for (uint32_t target : nodes_[to].set.values())
+      copyObject(static_cast<LocationId>(target), middle, op.length);
+    return;
+  }
+  if (isSource)
+    copyObject(between->second, fresh, op.length);
+  else
+    copyObject(fresh, between->second, op.length);
+}
+
+/// How much a copy of unknown length can be: one that begins in an array of bytes ends in it. So
+/// the text of a string does not take along the members behind it.
+uint64_t PointsTo::copyLength(LocationId to, LocationId from) {
+  uint64_t length = 0;
+  for (LocationId each : {to, from}) {
+    const Location& at = location(each);
+    const Object& object = objects_[raw(at.object)];
+    if (!object.type || object.collapsed)
+      continue;
+    uint64_t end = layouts_.arrayEnd(object.type, at.offset, 1);
+    if (end > at.offset && (length == 0 || end - at.offset < length))
+      length = end - at.offset;
+  }
+  return length;
+}
+
 void PointsTo::copyObject(LocationId to, LocationId from, uint64_t length) {
+  if (objectOf(to).isText || objectOf(from).isText)
+    return; // nothing in it that is followed
+  if (length == 0)
+    length = copyLength(to, from);
   ObjectId source = location(from).object;
   CopyRule rule{location(to).object, int64_t{location(to).offset} - int64_t{location(from).offset},
                 location(from).offset, length};
   if (rule.target == source && rule.delta == 0)
     return;
-  auto& rules = copyRules_[raw(source)];
-  if (std::find(rules.begin(), rules.end(), rule) != rules.end())
+  uint64_t key = mix(mix(raw(source), raw(rule.target)), static_cast<uint64_t>(rule.delta));
+  if (!knownRules_.insert(mix(mix(key, rule.from), rule.length) >> 1).second)
     return;
-  rules.push_back(rule);
+  copyRules_[raw(source)].push_back(rule);
   for (size_t i = 0; i < objects_[raw(source)].locations.size(); ++i) {
     LocationId each = objects_[raw(source)].locations[i];
     if (location(each).read != kNoNode)
@@ -213,11 +437,24 @@ void PointsTo::applyRule(const CopyRule& rule, LocationId from) {
   if (!whole &&
       (source.offset < rule.from || (rule.length && source.offset >= rule.from + rule.length)))
     return;
-  LocationId target = locationOf(
-      rule.target, whole ? int64_t{rule.from} + rule.delta : int64_t{source.offset} + rule.delta,
-      source.stride, source.extent);
-  if (target != LocationId::None && target != from)
-    addEdge(readNode(from), writeNode(target));
+  int64_t offset = whole ? int64_t{rule.from} + rule.delta : int64_t{source.offset} + rule.delta;
+  const Object& target = objects_[raw(rule.target)];
+  if (source.stride && offset >= 0 && target.size && source.stride % kWord == 0 &&
+      target.size / source.stride <= kMostCopiedParts &&
+      !mayWalk(target, static_cast<uint64_t>(offset), source.stride)) {
+    // A row of elements in memory of any kind, copied to members of a class.
+    uint64_t end =
+        rule.length ? std::min<uint64_t>(offset + rule.length, target.size) : target.size;
+    for (uint64_t at = static_cast<uint64_t>(offset); at < end; at += source.stride)
+      copyPart(from, locationOf(rule.target, static_cast<int64_t>(at), 0, 0));
+    return;
+  }
+  copyPart(from, locationOf(rule.target, offset, source.stride, source.extent));
+}
+
+void PointsTo::copyPart(LocationId from, LocationId to) {
+  if (to != LocationId::None && to != from)
+    addEdge(readNode(from), writeNode(to));
 }
 
 } // namespace heddle::analysis

@@ -114,6 +114,7 @@ bool Threads::isSingle(ObjectId id) const {
            !graph_.isInLoop(*cast<Instruction>(object.site)->getParent());
   case ObjectKind::Thrown:
   case ObjectKind::Round:
+  case ObjectKind::Copy:
     return false;
   }
   return false;

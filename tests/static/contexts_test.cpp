@@ -16,6 +16,25 @@ TEST(Contexts, KeepTheInnermostElements) {
   EXPECT_EQ(contexts.elements(three), expected);
 }
 
+TEST(Contexts, KeepTheReceiverBehindCalls) {
+  Contexts contexts;
+  ContextId context = contexts.push({&places[0], 8}, ContextId::Empty, 2);
+  for (int i = 1; i < 4; ++i)
+    context = contexts.pushCall(&places[i], context, 2);
+  std::vector<ContextElement> expected = {
+      {&places[3], 0, true}, {&places[2], 0, true}, {&places[0], 8}};
+  EXPECT_EQ(contexts.elements(context), expected);
+}
+
+TEST(Contexts, KeepTheLastCallsWithoutAReceiver) {
+  Contexts contexts;
+  ContextId context = ContextId::Empty;
+  for (const int& place : places)
+    context = contexts.pushCall(&place, context, 2);
+  std::vector<ContextElement> expected = {{&places[3], 0, true}, {&places[2], 0, true}};
+  EXPECT_EQ(contexts.elements(context), expected);
+}
+
 TEST(Contexts, AreOneForEqualElements) {
   Contexts contexts;
   ContextId one = contexts.push({&places[0], 0}, ContextId::Empty, 2);
