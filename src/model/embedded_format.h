@@ -16,6 +16,8 @@ inline constexpr uint64_t kBitcodeHeaderBytes = 24;
 
 /// Metadata of an instruction with sites: for each of them kSiteOperands operands.
 inline constexpr const char* kSiteMetadata = "heddle.site";
+/// Named metadata of a module whose accesses have their sites.
+inline constexpr const char* kNumberedMark = "heddle.numbered";
 enum SiteOperand : unsigned {
   kSiteNumber,   ///< i32, in the unit's table
   kSiteIdentity, ///< i64

@@ -9,6 +9,8 @@
 #include "site_metadata.h"
 #include "versions.h"
 
+#include "model/embedded_format.h"
+
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -22,6 +24,45 @@ namespace {
 
 constexpr const char* kDoneMark = "heddle.instrumented";
 
+void promoteLocals(Module& module, FunctionAnalysisManager& analyses) {
+  TimeTraceScope scope("heddle: locals");
+  for (Function& function : module) {
+    if (function.isDeclaration() || function.hasFnAttribute(Attribute::Naked))
+      continue;
+    PreservedAnalyses preserved = SROAPass(SROAOptions::PreserveCFG).run(function, analyses);
+    analyses.invalidate(function, preserved);
+  }
+}
+
+ModuleSites numberSites(Module& module, FunctionAnalysisManager& analyses) {
+  TimeTraceScope scope("heddle: sites");
+  ModuleSites sites = collectSites(module, analyses);
+  assignIdentities(sites, module);
+  connectCallees(sites);
+  attachSites(sites, module.getContext());
+  return sites;
+}
+
+FunctionAnalysisManager& functionAnalyses(Module& module, ModuleAnalysisManager& analyses) {
+  return analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+}
+
+/// Makes bitcode that heddle analyze reads, and no code: for build systems that keep bitcode.
+class SitesPass : public PassInfoMixin<SitesPass> {
+public:
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    if (module.getNamedMetadata(kDoneMark) || module.getNamedMetadata(kNumberedMark))
+      return PreservedAnalyses::all();
+    module.setIsNewDbgInfoFormat(true);
+    promoteLocals(module, functionAnalyses(module, analyses));
+    numberSites(module, functionAnalyses(module, analyses));
+    module.getOrInsertNamedMetadata(kNumberedMark);
+    return PreservedAnalyses::none();
+  }
+
+  static bool isRequired() { return true; }
+};
+
 /// Instruments a translation unit at the start of the pipeline, where every access that the source
 /// makes is still there. docs/pass.md describes what it leaves behind.
 class InstrumentPass : public PassInfoMixin<InstrumentPass> {
@@ -30,10 +71,8 @@ public:
     if (module.getNamedMetadata(kDoneMark)) // bitcode given as input that was compiled by heddle-cc
       return PreservedAnalyses::all();
     module.setIsNewDbgInfoFormat(true);
-    auto& functionAnalyses =
-        analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-    promoteLocals(module, functionAnalyses);
-    instrument(module, functionAnalyses);
+    promoteLocals(module, functionAnalyses(module, analyses));
+    instrument(module, functionAnalyses(module, analyses));
     module.getOrInsertNamedMetadata(kDoneMark);
     return PreservedAnalyses::none();
   }
@@ -41,16 +80,6 @@ public:
   static bool isRequired() { return true; } // also for optnone functions and at -O0
 
 private:
-  static void promoteLocals(Module& module, FunctionAnalysisManager& analyses) {
-    TimeTraceScope scope("heddle: locals");
-    for (Function& function : module) {
-      if (function.isDeclaration() || function.hasFnAttribute(Attribute::Naked))
-        continue;
-      PreservedAnalyses preserved = SROAPass(SROAOptions::PreserveCFG).run(function, analyses);
-      analyses.invalidate(function, preserved);
-    }
-  }
-
   static void instrument(Module& module, FunctionAnalysisManager& analyses) {
     ModuleSites sites = numberSites(module, analyses);
     {
@@ -68,15 +97,6 @@ private:
     }
     addHooks(module, sites, arrays, versions);
     createDescriptor(module, sites, arrays);
-  }
-
-  static ModuleSites numberSites(Module& module, FunctionAnalysisManager& analyses) {
-    TimeTraceScope scope("heddle: sites");
-    ModuleSites sites = collectSites(module, analyses);
-    assignIdentities(sites, module);
-    connectCallees(sites);
-    attachSites(sites, module.getContext());
-    return sites;
   }
 
   static void addHooks(Module& module, const ModuleSites& sites, const SiteArrays& arrays,
@@ -105,9 +125,12 @@ void registerPass(PassBuilder& builder) {
   });
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != "heddle")
+        if (name == "heddle")
+          passes.addPass(InstrumentPass());
+        else if (name == "heddle-sites")
+          passes.addPass(SitesPass());
+        else
           return false;
-        passes.addPass(InstrumentPass());
         return true;
       });
 }

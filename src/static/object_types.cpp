@@ -71,6 +71,17 @@ bool isTextArray(const DIDerivedType& member) {
          isCharacter(array->getBaseType());
 }
 
+/// Whether it is one of the C library's types for threads (a mutex, a condition variable): nobody
+/// makes something else in it.
+bool isThreadUnion(const DICompositeType& type) {
+  return type.getTag() == dwarf::DW_TAG_union_type &&
+         any_of(type.getElements(), [](const DINode* node) {
+           auto* member = dyn_cast<DIDerivedType>(node);
+           return member && member->getName() == "__size" &&
+                  member->getFilename().contains("pthreadtypes");
+         });
+}
+
 /// Whether all members of a union are numbers or text.
 bool hasOnlyNumbers(const DICompositeType& type) {
   for (const DINode* node : type.getElements())
@@ -286,10 +297,13 @@ bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DIComposite
     return type->getTag() == dwarf::DW_TAG_base_type && type->getSizeInBits() <= 8 &&
            !type->getName().contains("bool"); // bytes are room for anything
   if (composite->getTag() == dwarf::DW_TAG_union_type)
-    return true;
+    return !isThreadUnion(*composite) &&
+           offset * 8 + wanted->getSizeInBits() <= composite->getSizeInBits();
   if (composite->getTag() == dwarf::DW_TAG_array_type) {
     const DIType* element = strippedType(composite->getBaseType());
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    if (bytes == 1 && offset * 8 + wanted->getSizeInBits() > composite->getSizeInBits())
+      return false;
     return bytes == 0 || mayHold(element, offset % bytes, wanted);
   }
   if (!isClass(composite))
@@ -349,7 +363,8 @@ CellContent TypeLayouts::findContent(const DIType* type, uint64_t offset) {
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
     return bytes > 1 ? findContent(element, offset % bytes) : CellContent{};
   }
-  if (composite->getTag() == dwarf::DW_TAG_union_type && hasOnlyNumbers(*composite))
+  if (composite->getTag() == dwarf::DW_TAG_union_type &&
+      (hasOnlyNumbers(*composite) || isThreadUnion(*composite)))
     return {CellContent::Kind::Number, nullptr};
   uint64_t size = composite->getSizeInBits() / 8;
   if (!isClass(composite) || size == 0)

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -105,7 +106,7 @@ private:
   Status addBuffer(const std::string& path, MemoryBufferRef buffer) {
     switch (identify_magic(buffer.getBuffer())) {
     case file_magic::bitcode:
-      return addUnit(path, buffer);
+      return addBitcode(path, buffer);
     case file_magic::archive:
       return addArchive(path, buffer);
     case file_magic::elf:
@@ -195,11 +196,33 @@ private:
     return addUnit(path, MemoryBufferRef(toStringRef(raw), path));
   }
 
+  /// A .bc file: what the compilers write has the analysable form inside, like an object file.
+  Status addBitcode(const std::string& path, MemoryBufferRef bitcode) {
+    LLVMContext context;
+    auto file = parseBitcodeFile(bitcode, context);
+    if (!file)
+      return unreadable(path, file.takeError());
+    if ((*file)->getNamedMetadata(kNumberedMark))
+      return addUnit(path, bitcode);
+    for (const GlobalVariable& variable : (*file)->globals())
+      if (auto* bytes = variable.getSection() == kBitcodeSection && variable.hasInitializer()
+                            ? dyn_cast<ConstantDataSequential>(variable.getInitializer())
+                            : nullptr)
+        return addRecords(path, bytes->getRawDataValues());
+    return failure(path, "is bitcode in which the accesses have no numbers",
+                   "compile it with heddle-cc or heddle-c++, or have opt-19 number them: "
+                   "opt-19 -load-pass-plugin=heddle_pass.so -passes=heddle-sites");
+  }
+
+  static heddle::Error unreadable(const std::string& path, llvm::Error error) {
+    return failure(path, "has bitcode that LLVM 19 cannot read: " + text(std::move(error)),
+                   "compile it with heddle-c++, which uses clang 19");
+  }
+
   Status addUnit(const std::string& path, MemoryBufferRef bitcode) {
     auto unit = parseBitcodeFile(bitcode, *context_);
     if (!unit)
-      return failure(path, "has bitcode that LLVM 19 cannot read: " + text(unit.takeError()),
-                     "compile it with heddle-c++, which uses clang 19");
+      return unreadable(path, unit.takeError());
     complaints_.clear();
     keepInline(**unit);
     if (linker_->linkInModule(std::move(*unit)))

@@ -1,5 +1,7 @@
 #include "static/race_pairs.h"
 
+#include "model/ids.h"
+
 #include <numeric>
 
 using namespace llvm;
@@ -9,6 +11,11 @@ namespace {
 
 // Of an object that one thread has for itself only the count of its pairs is of interest.
 constexpr size_t kMostPrivate = 200;
+// Of two groups with more pairs each access is paired with a few of the other group.
+constexpr size_t kMostPairsOfGroups = 256;
+constexpr size_t kFewPartners = 2;
+// Pairs beyond these are counted without looking whether they were counted before.
+constexpr size_t kMostKnownPairs = 1000000;
 
 /// The counts of owners that std::shared_ptr keeps: atomic, except where the library knows that
 /// there is one thread or one owner.
@@ -81,17 +88,14 @@ void RacePairs::count() {
         AccessRecord second{other->first, 0, other->second, {}, {}, false};
         if ((facts_.sites[first.site].isWrite() || facts_.sites[second.site].isWrite()) &&
             overlaps(first, second))
-          note(aliasing_, first, second);
+          aliasing_.add(first.site, second.site);
       }
   stages_.unlocked = unlocked_.size();
   stages_.parallel = meeting_.size();
   stages_.escaping = escaping_.size();
   // What libraries do, and frees, count where several threads can reach the memory.
-  uint64_t others =
-      count_if(escaping_, [&](SitePair pair) { return !isOwn(pair.first) || !isOwn(pair.second); });
-  stages_.aliasing = others + count_if(aliasing_, [&](SitePair pair) {
-                       return isOwn(pair.first) && isOwn(pair.second);
-                     });
+  uint64_t others = countOwn(escaping_, false);
+  stages_.aliasing = others + countOwn(aliasing_, true);
   std::vector<uint32_t> reached;
   copy_if(reached_, std::back_inserter(reached), [&](uint32_t site) { return isOwn(site); });
   // Names do not tell everything: unions and bit-fields share memory under several.
@@ -105,9 +109,28 @@ bool RacePairs::isOwn(uint32_t site) const {
   return !facts_.sites[site].frees && !isLibrary(*facts_.sites[site].instruction->getFunction());
 }
 
-void RacePairs::note(std::set<SitePair>& pairs, const AccessRecord& one,
-                     const AccessRecord& other) const {
-  pairs.insert(std::minmax(one.site, other.site));
+void RacePairs::SitePairs::add(uint32_t one, uint32_t other) {
+  auto [low, high] = std::minmax(one, other);
+  known.insert(uint64_t{low} << 32 | high);
+}
+
+void RacePairs::note(SitePairs& pairs, const Group& one, const Group& other) {
+  if (pairs.known.size() >= kMostKnownPairs) {
+    pairs.further += &one == &other ? one.members.size() * (one.members.size() + 1) / 2
+                                    : one.members.size() * other.members.size();
+    return;
+  }
+  for (const AccessRecord& first : one.members)
+    for (const AccessRecord& second : other.members)
+      pairs.add(first.site, second.site);
+}
+
+/// How many are of two accesses that stand in the program's own code, or the others.
+uint64_t RacePairs::countOwn(const SitePairs& pairs, bool own) const {
+  uint64_t count = own ? pairs.further : 0;
+  for (uint64_t pair : pairs.known)
+    count += (isOwn(pair >> 32) && isOwn(static_cast<uint32_t>(pair))) == own;
+  return count;
 }
 
 /// A pointer that threads read and write without order publishes nothing: what was done to its
@@ -179,8 +202,7 @@ void RacePairs::collect() {
                       ? activation.alive
                       : facts_.activations.idOf(facts_.parallel.aliveAt(
                             activation.instance, facts_.activations.alive(activation.alive), at));
-              byObject_[object].push_back(
-                  {site, a, location, facts_.activations.idOf(held), alive, fresh});
+              addRecord(object, {site, a, location, facts_.activations.idOf(held), alive, fresh});
             }
           }
         });
@@ -216,38 +238,106 @@ RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
   return {record.site, facts_.activations.all()[record.activation].userCall};
 }
 
+/// Ways into a function that differ in nothing that matters here are one.
+void RacePairs::addRecord(ObjectId object, const AccessRecord& record) {
+  const Activation& activation = facts_.activations.all()[record.activation];
+  if (everyWay_ ||
+      recorded_
+          .insert({object, record.site, record.location, record.locks, record.alive, record.fresh,
+                   activation.thread, activation.userCall})
+          .second)
+    byObject_[object].push_back(record);
+}
+
+/// How the memory lies to the locks that are held: all that a lock's path says of an access.
+uint64_t RacePairs::relationsOf(const AccessRecord& record) {
+  uint64_t all = 0;
+  PathId path = facts_.paths.of(facts_.sites[record.site].address);
+  for (const HeldLock& lock : facts_.activations.lockSet(record.locks)) {
+    auto relation = facts_.paths.relation(lock.path, path);
+    all = mix(mix(all, relation.key), relation.sameObject);
+  }
+  return all;
+}
+
+std::vector<RacePairs::Group> RacePairs::groupsOf(const std::vector<AccessRecord>& records) {
+  using Key = std::tuple<LocationId, LockSetId, AliveId, bool, uint32_t, uint64_t, uint64_t,
+                         uint32_t, InstanceId, const Function*>;
+  std::map<Key, size_t> known;
+  std::vector<Group> groups;
+  bool annotated = !facts_.annotations.empty();
+  for (const AccessRecord& record : records) {
+    const AccessSite& site = facts_.sites[record.site];
+    const Activation& activation = facts_.activations.all()[record.activation];
+    bool slots = facts_.pointsTo.location(record.location).round != kNoRound;
+    uint32_t kind = site.isWrite() | site.isAtomic() << 1 | site.frees << 2;
+    Key key{record.location,
+            record.locks,
+            record.alive,
+            record.fresh,
+            kind,
+            site.size,
+            relationsOf(record),
+            activation.thread,
+            slots ? activation.instance : InstanceId::None,
+            annotated ? &rootOf(record.activation) : nullptr};
+    auto [at, isNew] = known.try_emplace(key, groups.size());
+    // Where the order of single instructions counts, each is alone.
+    if (isNew || slots)
+      groups.push_back({record, {record}});
+    else
+      groups[at->second].members.push_back(record);
+  }
+  return groups;
+}
+
+bool RacePairs::canPair(const AccessRecord& one, const AccessRecord& other, bool fresh) const {
+  if (fresh ? one.fresh == other.fresh : one.fresh || other.fresh)
+    return false;
+  const AccessSite& first = facts_.sites[one.site];
+  const AccessSite& second = facts_.sites[other.site];
+  if (!first.isWrite() && !second.isWrite())
+    return false;
+  if (first.isAtomic() && second.isAtomic())
+    return false;
+  if (first.frees && second.frees &&
+      !facts_.threads.isSingle(facts_.pointsTo.location(one.location).object))
+    return false; // each its own
+  return overlaps(one, other);
+}
+
 void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
-  for (size_t i = 0; i < records.size(); ++i, facts_.graph.tick(pairs_.size(), "pairs"))
-    for (size_t j = i; j < records.size(); ++j) {
-      const AccessRecord& one = records[i];
-      const AccessRecord& other = records[j];
-      if (fresh ? one.fresh == other.fresh : one.fresh || other.fresh)
-        continue;
-      const AccessSite& first = facts_.sites[one.site];
-      const AccessSite& second = facts_.sites[other.site];
-      if (!first.isWrite() && !second.isWrite())
-        continue;
-      if (first.isAtomic() && second.isAtomic())
-        continue;
-      if (first.frees && second.frees &&
-          !facts_.threads.isSingle(facts_.pointsTo.location(one.location).object))
-        continue; // each its own
-      if (!overlaps(one, other))
+  std::vector<Group> groups = groupsOf(records);
+  for (size_t i = 0; i < groups.size(); ++i, facts_.graph.tick(pairs_.size(), "pairs"))
+    for (size_t j = i; j < groups.size(); ++j) {
+      const Group& one = groups[i];
+      const Group& other = groups[j];
+      if (!canPair(one.like, other.like, fresh))
         continue;
       note(aliasing_, one, other);
       note(escaping_, one, other);
-      PlacePair key = std::minmax(placeOf(one), placeOf(other));
-      if (!everyWay_ && found_.contains(key))
-        continue;
-      Stage stage = judge(one, other);
+      Stage stage = judge(one.like, other.like);
       if (stage > Stage::Unlocked)
         note(unlocked_, one, other);
       if (stage != Stage::Race)
         continue;
       note(meeting_, one, other);
-      found_.insert(key);
-      pairs_.push_back({one, other});
+      addPairs(one, other);
     }
+}
+
+void RacePairs::addPairs(const Group& one, const Group& other) {
+  bool all = one.members.size() * other.members.size() <= kMostPairsOfGroups;
+  for (size_t i = 0; i < one.members.size(); ++i)
+    for (size_t j = &one == &other ? i : 0; j < other.members.size(); ++j)
+      if (all || i < kFewPartners || j < kFewPartners || i == j)
+        addPair(one.members[i], other.members[j]);
+}
+
+void RacePairs::addPair(const AccessRecord& one, const AccessRecord& other) {
+  PlacePair key = std::minmax(placeOf(one), placeOf(other));
+  if (found_.insert(key).second || everyWay_)
+    pairs_.push_back({one, other});
 }
 
 Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {

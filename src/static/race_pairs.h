@@ -49,10 +49,29 @@ private:
     auto operator<=>(const Place&) const = default;
   };
   using PlacePair = std::pair<Place, Place>;
-  using SitePair = std::pair<uint32_t, uint32_t>;
+
+  /// Accesses that are alike in all that decides whether they race with others.
+  struct Group {
+    AccessRecord like;
+    std::vector<AccessRecord> members;
+  };
+  /// Pairs of sites, each once; beyond a number of them only how many there were.
+  struct SitePairs {
+    llvm::DenseSet<uint64_t> known;
+    uint64_t further = 0;
+
+    void add(uint32_t one, uint32_t other);
+    uint64_t size() const { return known.size() + further; }
+  };
 
   void collect();
+  void addRecord(ObjectId object, const AccessRecord& record);
+  std::vector<Group> groupsOf(const std::vector<AccessRecord>& records);
+  uint64_t relationsOf(const AccessRecord& record);
   void pairUp(const std::vector<AccessRecord>& records, bool fresh);
+  bool canPair(const AccessRecord& one, const AccessRecord& other, bool fresh) const;
+  void addPairs(const Group& one, const Group& other);
+  void addPair(const AccessRecord& one, const AccessRecord& other);
   void pairPublished();
   bool isBlock(LocationId location) const;
   bool isSaidLocal(uint32_t site, ObjectId object) const;
@@ -68,7 +87,8 @@ private:
   void count();
   bool isOwn(uint32_t site) const;
   static uint64_t pairsByName(const Sites& sites, const std::vector<uint32_t>& which);
-  void note(std::set<SitePair>& pairs, const AccessRecord& one, const AccessRecord& other) const;
+  static void note(SitePairs& pairs, const Group& one, const Group& other);
+  uint64_t countOwn(const SitePairs& pairs, bool own) const;
 
   const Facts facts_;
   bool everyWay_;
@@ -76,7 +96,10 @@ private:
   std::map<ObjectId, std::set<std::pair<uint32_t, LocationId>>> private_; ///< objects of one thread
   std::set<PlacePair> found_;
   llvm::DenseMap<LocationId, bool> orders_; ///< places whose own accesses a lock orders
-  std::set<SitePair> aliasing_, escaping_, unlocked_, meeting_;
+  std::set<std::tuple<ObjectId, uint32_t, LocationId, LockSetId, AliveId, bool, uint32_t,
+                      const llvm::CallBase*>>
+      recorded_;
+  SitePairs aliasing_, escaping_, unlocked_, meeting_;
   std::set<uint32_t> reached_;
   mutable TypeLayouts layouts_;
   Rounds rounds_;
