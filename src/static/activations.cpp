@@ -1,5 +1,7 @@
 #include "static/activations.h"
 
+#include "llvm/IR/InstIterator.h"
+
 using namespace llvm;
 
 namespace heddle::analysis {
@@ -8,6 +10,20 @@ namespace {
 // More ways than these into one instance share one, with what is common to all.
 constexpr uint32_t kMostWays = 24;
 constexpr size_t kMostCallers = 8;
+
+bool isCallOf(const CallBase& call, std::initializer_list<StringRef> names) {
+  const Function* callee = call.getCalledFunction();
+  return callee && is_contained(names, callee->getName());
+}
+
+bool callsExit(const Instruction& instruction) {
+  auto* call = dyn_cast<CallBase>(&instruction);
+  return call && isCallOf(*call, {"exit", "quick_exit"});
+}
+
+bool registersForExit(const CallBase& call) {
+  return isCallOf(call, {"atexit", "at_quick_exit", "__cxa_atexit", "on_exit"});
+}
 
 } // namespace
 
@@ -33,12 +49,47 @@ Activations::Activations(const CallGraph& graph, const Threads& threads, Locks& 
     else
       start(threads.all()[thread].entry);
   }
+  runAll();
+  runAtExit();
+}
+
+void Activations::runAll() {
   while (!queue_.empty()) {
-    graph.tick(activations_.size(), "ways into functions");
+    graph_.tick(activations_.size(), "ways into functions");
     uint32_t index = queue_.back();
     queue_.pop_back();
     run(index);
   }
+}
+
+/// The main thread runs what was registered, behind the end of main.
+void Activations::runAtExit() {
+  AliveId alive = idOf(aliveAtExit());
+  while (!atExit_.empty()) {
+    std::vector<Activation> registered;
+    registered.swap(atExit_);
+    for (Activation& each : registered) {
+      each.thread = 0;
+      each.alive = alive;
+      enter(each);
+    }
+    runAll();
+  }
+}
+
+/// Those that main has not joined when it returns; where the program is ended by a call of exit,
+/// anybody.
+BitVector Activations::aliveAtExit() const {
+  const PointsTo& pointsTo = graph_.pointsTo();
+  BitVector alive(threads_.all().size());
+  for (InstanceId entry : pointsTo.entries())
+    for (const BasicBlock& block : *pointsTo.instance(entry).body->function)
+      if (auto* end = dyn_cast<ReturnInst>(block.getTerminator()))
+        alive |= parallel_.aliveAt(entry, BitVector(alive.size()), *end);
+  for (const Instance& instance : pointsTo.instances())
+    if (any_of(instructions(*instance.body->function), callsExit))
+      alive.set();
+  return alive;
 }
 
 LockSetId Activations::idOf(const LockSet& locks) {
@@ -152,8 +203,12 @@ void Activations::run(uint32_t index) {
     }
     const Function& callee = *pointsTo.instance(step.edge.callee).body->function;
     const CallBase* userCall = !isLibrary(callee) ? nullptr : library ? activation.userCall : call;
-    enter({step.edge.callee, activation.thread, step.locks, alive, step.fresh, userCall, index,
-           call});
+    Activation next{step.edge.callee, activation.thread, step.locks, alive,
+                    step.fresh,       userCall,          index,      call};
+    if (registersForExit(*call))
+      atExit_.push_back(next);
+    else
+      enter(next);
   }
 }
 

@@ -63,6 +63,9 @@ private:
   using StepKey = std::tuple<uint32_t, uint32_t, FreshParameters>;
 
   const std::vector<CallStep>& stepsOf(const Activation& activation);
+  void runAll();
+  void runAtExit();
+  llvm::BitVector aliveAtExit() const;
   void enter(Activation activation);
   void noteCaller(uint32_t known, const Activation& again);
   void run(uint32_t index);
@@ -74,6 +77,7 @@ private:
   const Freshness& freshness_;
   std::vector<Activation> activations_;
   std::vector<uint32_t> queue_;
+  std::vector<Activation> atExit_; ///< what was registered to run when the program ends
   std::map<Key, uint32_t> known_;
   std::map<StepKey, std::vector<CallStep>> steps_;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> counts_; ///< by instance and thread

@@ -95,17 +95,26 @@ void RacePairs::count() {
   stages_.escaping = escaping_.size();
   // What libraries do, and frees, count where several threads can reach the memory.
   uint64_t others = countOwn(escaping_, false);
-  stages_.aliasing = others + countOwn(aliasing_, true);
+  uint64_t aliasing = others + countOwn(aliasing_, true);
   std::vector<uint32_t> reached;
   copy_if(reached_, std::back_inserter(reached), [&](uint32_t site) { return isOwn(site); });
   // Names do not tell everything: unions and bit-fields share memory under several.
-  stages_.reachable = std::max(stages_.aliasing, others + pairsByName(facts_.sites, reached));
+  stages_.reachable = std::max(aliasing, others + pairsByName(facts_.sites, reached));
   stages_.original = std::max(stages_.reachable, others + pairsByName(facts_.sites, all));
+  stages_.aliasing = aliasing + aliasing_.further;
+  // Beyond some number pairs are counted once for each object that they meet at.
+  stages_.original = std::max(stages_.original, stages_.aliasing);
+  stages_.reachable = std::max(stages_.reachable, stages_.aliasing);
 }
 
 /// Whether the access stands in the program's own code and names a member or variable; a free
 /// concerns a whole object.
 bool RacePairs::isOwn(uint32_t site) const {
+  auto [known, isNew] = own_.try_emplace(site, false);
+  return isNew ? known->second = findOwn(site) : known->second;
+}
+
+bool RacePairs::findOwn(uint32_t site) const {
   return !facts_.sites[site].frees && !isLibrary(*facts_.sites[site].instruction->getFunction());
 }
 
@@ -127,7 +136,7 @@ void RacePairs::note(SitePairs& pairs, const Group& one, const Group& other) {
 
 /// How many are of two accesses that stand in the program's own code, or the others.
 uint64_t RacePairs::countOwn(const SitePairs& pairs, bool own) const {
-  uint64_t count = own ? pairs.further : 0;
+  uint64_t count = 0;
   for (uint64_t pair : pairs.known)
     count += (isOwn(pair >> 32) && isOwn(static_cast<uint32_t>(pair))) == own;
   return count;

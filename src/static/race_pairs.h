@@ -86,6 +86,7 @@ private:
   Place placeOf(const AccessRecord& record) const;
   void count();
   bool isOwn(uint32_t site) const;
+  bool findOwn(uint32_t site) const;
   static uint64_t pairsByName(const Sites& sites, const std::vector<uint32_t>& which);
   static void note(SitePairs& pairs, const Group& one, const Group& other);
   uint64_t countOwn(const SitePairs& pairs, bool own) const;
@@ -102,6 +103,7 @@ private:
   SitePairs aliasing_, escaping_, unlocked_, meeting_;
   std::set<uint32_t> reached_;
   mutable TypeLayouts layouts_;
+  mutable llvm::DenseMap<uint32_t, bool> own_;
   Rounds rounds_;
   std::vector<RacePair> pairs_;
   StageCounts stages_;
