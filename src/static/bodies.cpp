@@ -89,9 +89,11 @@ public:
       body_->result = body_->variables++;
     if (isStructor(function_))
       collectOwnVtables();
+    SmallPtrSet<const BasicBlock*, 2> unused = unusedOperations();
     for (const BasicBlock& block : function_)
       for (const Instruction& instruction : block)
-        visit(instruction);
+        if (!unused.contains(&block))
+          visit(instruction);
     finishPhis();
     findNumbers();
     std::sort(body_->constants.begin(), body_->constants.end());
@@ -102,6 +104,23 @@ public:
   }
 
 private:
+  /// std::function manages what it holds with one function that gets the operation as a number. The
+  /// one that has it hand out a pointer into itself is used by target() only.
+  SmallPtrSet<const BasicBlock*, 2> unusedOperations() const {
+    SmallPtrSet<const BasicBlock*, 2> unused;
+    if (bodies_.asksForTargets() || !function_.getName().starts_with("_ZNSt") ||
+        !function_.getName().contains("10_M_managerERSt9_Any_data"))
+      return unused;
+    constexpr uint64_t kGetPointer = 1;
+    for (const BasicBlock& block : function_)
+      if (auto* operation = dyn_cast<SwitchInst>(block.getTerminator()))
+        for (auto choice : operation->cases())
+          if (choice.getCaseValue()->getZExtValue() == kGetPointer &&
+              choice.getCaseSuccessor()->getSinglePredecessor())
+            unused.insert(choice.getCaseSuccessor());
+    return unused;
+  }
+
   Operand newVariable(const Value* value) {
     Operand variable = body_->variables++;
     body_->operands[value] = variable;
@@ -677,7 +696,12 @@ private:
 } // namespace
 
 Bodies::Bodies(const Module& module, const Models& models)
-    : layout_(module.getDataLayout()), models_(models), adjustsMembers_(adjustsMembers(module)) {
+    : layout_(module.getDataLayout()), models_(models), adjustsMembers_(adjustsMembers(module)),
+      asksForTargets_(any_of(module, [](const Function& function) {
+        StringRef name = function.getName();
+        return name.starts_with("_ZN") && name.contains("St8functionI") &&
+               (name.contains("6targetI") || name.contains("11target_type"));
+      })) {
   findCreators(module);
   DebugInfoFinder finder;
   finder.processModule(module);

@@ -128,6 +128,8 @@ public:
   MemberPlace memberOf(const llvm::Instruction& access) const;
   /// Whether the only place that mentions the function is one direct call.
   bool hasOneCaller(const llvm::Function& function);
+  /// Whether somebody asks a std::function for a pointer to what it holds.
+  bool asksForTargets() const { return asksForTargets_; }
   /// Whether a thread may be created below it, by direct calls.
   bool mayCreateThreads(const llvm::Function& function) const {
     return creators_.contains(&function);
@@ -141,6 +143,7 @@ private:
   TypeLayouts layouts_;
   llvm::DenseMap<llvm::StringRef, const llvm::DICompositeType*> classes_; ///< by identifier
   bool adjustsMembers_;
+  bool asksForTargets_;
   llvm::DenseSet<const llvm::Function*> creators_;
   llvm::DenseMap<const llvm::Function*, std::unique_ptr<Body>> bodies_;
   llvm::DenseMap<const llvm::Constant*, Operand> constantOperands_;
