@@ -10,16 +10,19 @@ namespace heddle::analysis {
 namespace {
 
 // A function's contexts beyond these share one: what is large and called from everywhere (logging,
-// formatting) would otherwise be most of the work and say nothing.
+// formatting) would otherwise be most of the work and say nothing. What is small and called from
+// everywhere (locking) has its contexts also in a large program.
 constexpr size_t kMostVariablesOfAFunction = 200000;
+constexpr size_t kVariablesPerInstruction = 4;
 constexpr size_t kFewContexts = 16;
-constexpr size_t kMostContexts = 4096;
 
 } // namespace
 
 PointsTo::PointsTo(const Module& module, Bodies& bodies, PointsToOptions options)
     : module_(module), bodies_(bodies), options_(std::move(options)), layouts_(bodies.layouts()) {
   thrown_ = newNode(raw(InstanceId::None));
+  mostVariables_ =
+      std::max(kMostVariablesOfAFunction, kVariablesPerInstruction * module.getInstructionCount());
 }
 
 PointsTo::~PointsTo() = default;
@@ -201,8 +204,7 @@ InstanceId PointsTo::instanceOf(const Function& function, ContextId context, boo
   if (auto found = instanceIds_.find(key()); found != instanceIds_.end())
     return found->second;
   uint32_t& count = instanceCounts_[&function];
-  size_t most = std::clamp<size_t>(kMostVariablesOfAFunction / (body.variables + 1), kFewContexts,
-                                   kMostContexts);
+  size_t most = std::max(mostVariables_ / (body.variables + 1), kFewContexts);
   if (count >= most) {
     InstanceId shared;
     context = ContextId::Empty;

@@ -236,6 +236,7 @@ private:
   const llvm::Module& module_;
   Bodies& bodies_;
   PointsToOptions options_;
+  size_t mostVariables_;
   Contexts contexts_;
   std::vector<Object> objects_;
   std::vector<Location> locations_;

@@ -124,9 +124,10 @@ void RacePairs::SitePairs::add(uint32_t one, uint32_t other) {
 }
 
 void RacePairs::note(SitePairs& pairs, const Group& one, const Group& other) {
-  if (pairs.known.size() >= kMostKnownPairs) {
-    pairs.further += &one == &other ? one.members.size() * (one.members.size() + 1) / 2
-                                    : one.members.size() * other.members.size();
+  uint64_t count = &one == &other ? one.members.size() * (one.members.size() + 1) / 2
+                                  : one.members.size() * other.members.size();
+  if (pairs.known.size() + count > kMostKnownPairs) {
+    pairs.further += count;
     return;
   }
   for (const AccessRecord& first : one.members)
@@ -250,11 +251,10 @@ RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
 /// Ways into a function that differ in nothing that matters here are one.
 void RacePairs::addRecord(ObjectId object, const AccessRecord& record) {
   const Activation& activation = facts_.activations.all()[record.activation];
-  if (everyWay_ ||
-      recorded_
-          .insert({object, record.site, record.location, record.locks, record.alive, record.fresh,
-                   activation.thread, activation.userCall})
-          .second)
+  if (everyWay_ || recorded_
+                       .insert({object, record.site, record.location, record.locks, record.alive,
+                                record.fresh, activation.thread, activation.userCall})
+                       .second)
     byObject_[object].push_back(record);
 }
 
