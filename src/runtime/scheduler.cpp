@@ -6,6 +6,7 @@
 #include "heap.h"
 #include "learn.h"
 #include "occurrence.h"
+#include "pattern_watch.h"
 #include "persistent.h"
 #include "run_record.h"
 #include "scheduler_entry.h"
@@ -197,7 +198,7 @@ void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   bool currentEnabled = reason == Reason::Point;
   considerEarlyWakes(fiber, site, occurrence);
   if (currentEnabled && scheduler.enabledCount == 1 &&
-      !(fiber->view.pending.roles != 0 && mayWait()))
+      !((fiber->view.pending.roles != 0 || fiber->windows != 0) && mayWait()))
     return;
   if (scheduler.enabledCount == 0)
     awaitSomebody();
@@ -266,6 +267,8 @@ void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
   if (__builtin_expect(fiber->recent.operation.roles != 0, false) && scheduler.directed &&
       !keepsToItself(fiber->view.pending.kind))
     lingerAtTarget(fiber);
+  if (__builtin_expect(fiber->windows != 0, false))
+    lookAtWindows(fiber);
   uint8_t mode = modeOf(site);
   if (__builtin_expect(!(mode & (kModeTarget | kModeSelected)), true))
     return;
