@@ -1,12 +1,14 @@
 #include "pipeline/check.h"
 
 #include "control/interrupt.h"
+#include "pipeline/atomicity_judge.h"
 #include "pipeline/confirmation.h"
 #include "pipeline/finding_notes.h"
 #include "pipeline/first_run.h"
 #include "pipeline/forcing.h"
 #include "pipeline/judge.h"
 #include "pipeline/learning.h"
+#include "pipeline/profiling.h"
 #include "pipeline/race_judge.h"
 #include "pipeline/sampling.h"
 #include "pipeline/static_targets.h"
@@ -60,18 +62,26 @@ bool onlyWaitsForWork(const RunRecord& record) {
 constexpr double kForcingShare = 0.5;
 /// Share of that for its runs; the rest is for judging what came about.
 constexpr double kRunsShare = 0.6;
+/// Share of the time behind that of races for patterns.
+constexpr double kPatternShare = 0.3;
+/// Profiling runs of a check; the paper says that five show almost all.
+constexpr uint64_t kCheckProfilingRuns = 5;
 
 /// The stages of one command, one after the other; each may end it.
 class Stages {
 public:
   Stages(Campaign& campaign, std::string command, std::vector<StrategyKind> strategies)
       : campaign_(campaign), judge_(campaign, command), raceJudge_(campaign, judge_),
-        strategies_(std::move(strategies)) {
+        atomicityJudge_(campaign, judge_), strategies_(std::move(strategies)) {
     result_.report.command = std::move(command);
   }
 
   Stages& forcing() {
     forces_ = true;
+    return *this;
+  }
+  Stages& forcingPatterns() {
+    forcesPatterns_ = true;
     return *this;
   }
   Stages& withoutSampling() {
@@ -130,6 +140,8 @@ private:
       forcingSeconds_ = *left * kForcingShare;
     if (status && forces_ && !campaign_.mustEnd())
       status = force(prediction, forcingSeconds_);
+    if (status && forcesPatterns_ && !campaign_.mustEnd() && !done())
+      status = forcePatterns();
     if (Status judged = judgeFailures(std::move(recordedFailures_)); !judged && status)
       status = judged;
     if (!status || done() || !samples_)
@@ -239,6 +251,65 @@ private:
     if (status && outcome->lost)
       return *outcome->lost;
     return status;
+  }
+
+  /// Profiles, forces the patterns that could come about, and judges them.
+  Status forcePatterns() {
+    StageLimit limit(campaign_, samples_ ? patternSeconds() : std::nullopt);
+    Profiling profiling(campaign_);
+    auto failures = profiling.profile(profilingRuns());
+    if (!failures)
+      return failures.error();
+    for (FailingRun& failing : *failures)
+      recordedFailures_.push_back(std::move(failing));
+    if (!profiling.hasEntries())
+      addSummary("atomic sets: no function gets an object or uses a global; nothing to check");
+    auto candidates = profiling.candidates().ranked();
+    size_t met = 0;
+    uint64_t runs = 0;
+    uint64_t thrashings = 0;
+    std::optional<Error> lost;
+    if (!candidates.empty()) {
+      patternForcing_.emplace(campaign_);
+      if (samples_ && !campaign_.options().keep_going)
+        patternForcing_->stopAtFailure();
+      auto outcome = patternForcing_->force(candidates);
+      if (!outcome)
+        return outcome.error();
+      lost = outcome->lost;
+      if (Status status = atomicityJudge_.judge(*patternForcing_); !status)
+        return status;
+      for (const ForcedCandidate& forced : patternForcing_->forced()) {
+        met += forced.met != 0;
+        runs += forced.runs;
+        thrashings += forced.thrashings;
+      }
+      std::vector<FailingRun> others = AtomicityJudge::failuresOf(*patternForcing_);
+      std::move(others.begin(), others.end(), std::back_inserter(recordedFailures_));
+      if (!samples_ && profiling.sites())
+        atomicityJudge_.addPotential(*patternForcing_, *profiling.sites());
+    }
+    recordedFailures_ = atomicityJudge_.unexplained(std::move(recordedFailures_));
+    addSummary("atomic sets: " + std::to_string(profiling.units()) + " units of work, " +
+               std::to_string(candidates.size()) +
+               (candidates.size() == 1 ? " pattern" : " patterns") + " predicted from " +
+               std::to_string(profiling.runs()) +
+               (profiling.runs() == 1 ? " profiling run" : " profiling runs") +
+               "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) +
+               " runs, " + std::to_string(thrashings) + " thrashings");
+    addExtra("patterns", std::to_string(candidates.size()));
+    addExtra("patterns_confirmed", std::to_string(met));
+    addExtra("pattern_runs", std::to_string(runs));
+    addExtra("thrashings", std::to_string(thrashings));
+    return lost ? Status(*lost) : Status(Unit{});
+  }
+
+  uint64_t profilingRuns() const { return samples_ ? kCheckProfilingRuns : kProfilingRuns; }
+
+  /// A check leaves time for sampling.
+  std::optional<double> patternSeconds() const {
+    auto left = campaign_.secondsLeft();
+    return left ? std::optional(*left * kPatternShare) : left;
   }
 
   void summarizeForcing() {
@@ -404,10 +475,13 @@ private:
   Campaign& campaign_;
   Judge judge_;
   RaceJudge raceJudge_;
+  AtomicityJudge atomicityJudge_;
   std::vector<StrategyKind> strategies_;
   std::vector<FailingRun> recordedFailures_;
   bool forces_ = false;
   bool samples_ = true;
+  bool forcesPatterns_ = false;
+  std::optional<Forcing> patternForcing_;
   std::shared_ptr<const StaticTargets> static_; ///< null: not asked for
   std::set<std::vector<CandidateSide>> staticSides_;
   size_t staticOnly_ = 0; ///< of those, what recordings had not shown
@@ -425,7 +499,8 @@ int exitCodeOf(const CommandResult& result, const Options& options) {
   if (interrupted())
     return 130;
   for (const Finding& finding : result.report.findings)
-    if (finding.status != FindingStatus::Potential || options.fail_on == "potential")
+    if ((finding.status != FindingStatus::Potential && !isNote(finding)) ||
+        options.fail_on == "potential")
       return 2;
   return result.lost ? result.lost->exitCode : 0;
 }
@@ -442,6 +517,11 @@ Result<CommandResult> check(Campaign& campaign) {
 Result<CommandResult> races(Campaign& campaign) {
   campaign.limitTime();
   return Stages(campaign, "races", {}).forcing().withoutSampling().execute();
+}
+
+Result<CommandResult> atomicity(Campaign& campaign) {
+  campaign.limitTime();
+  return Stages(campaign, "atomicity", {}).forcingPatterns().withoutSampling().execute();
 }
 
 Result<CommandResult> run(Campaign& campaign) {

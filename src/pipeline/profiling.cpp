@@ -1,0 +1,116 @@
+#include "pipeline/profiling.h"
+
+#include "pipeline/first_run.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+SiteIdentity identityOf(const SiteCatalog& sites, SiteId site) {
+  const SiteEntry* entry = sites.find(site);
+  return entry && !entry->linkageName.empty() ? entry->identity : SiteIdentity::None;
+}
+
+CandidateExample exampleOf(const RunRecord& record, const PredictedPattern& pattern) {
+  CandidateExample example;
+  auto firstEntry = static_cast<uint32_t>(pattern.steps.size());
+  for (uint32_t i = 0; i < 2; ++i) {
+    const PatternUnit& unit = pattern.units[i];
+    ThreadPath path =
+        unit.thread < record.threads.size() ? record.threads[unit.thread].path : ThreadPath::None;
+    example.sides.push_back({path, unit.object, unit.occurrence, firstEntry + i});
+  }
+  example.leader = 0;
+  return example;
+}
+
+} // namespace
+
+std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPattern& pattern) {
+  if (!record.sites)
+    return std::nullopt;
+  Candidate candidate;
+  candidate.kind = TargetKind::AtomicSet;
+  candidate.origin = "prediction";
+  candidate.count = pattern.count;
+  candidate.unordered = true;
+  for (const PatternAccess& step : pattern.steps)
+    candidate.sides.push_back(
+        {identityOf(*record.sites, step.site), SiteIdentity::None, step.context});
+  for (const PatternUnit& unit : pattern.units)
+    candidate.sides.push_back({identityOf(*record.sites, unit.entry), SiteIdentity::None, 0});
+  bool known = std::all_of(candidate.sides.begin(), candidate.sides.end(),
+                           [](const auto& side) { return side.site != SiteIdentity::None; });
+  if (!known)
+    return std::nullopt;
+  candidate.examples.push_back(exampleOf(record, pattern));
+  candidate.pattern.number = pattern.number;
+  candidate.pattern.form = pattern.form;
+  candidate.pattern.windowLocks[0] = pattern.windowLocks[0];
+  candidate.pattern.windowLocks[1] = pattern.windowLocks[1];
+  candidate.pattern.set = pattern.set;
+  candidate.pattern.globals = pattern.globals;
+  candidate.pattern.members[0] = pattern.members[0];
+  candidate.pattern.members[1] = pattern.members[1];
+  return candidate;
+}
+
+Result<std::vector<FailingRun>> Profiling::profile(uint64_t runs) {
+  std::vector<FailingRun> failures;
+  auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
+  if (!session)
+    return session.error();
+  for (uint64_t i = 0; i < runs && !campaign_.mustEnd(); ++i) {
+    campaign_.showProgress({"profiling", i, 0, 0});
+    if (Status status = profileOnce(*session, i, failures); !status)
+      return status.error();
+  }
+  campaign_.noteModules(*session);
+  return failures;
+}
+
+Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<FailingRun>& failures) {
+  StrategyKind strategy = index == 0 ? StrategyKind::NonPreemptive : StrategyKind::Random;
+  PlanRequest request = campaign_.plan(strategy, campaign_.options().seed + index, 1);
+  request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites;
+  request.listedSites = campaign_.points().sites;
+  AtomicityPrediction prediction;
+  auto report = session.execute(
+      request, [&](std::span<const Event> events) { prediction.add(events); }, true);
+  if (!report)
+    return report.error();
+  if (!report->last)
+    return Unit{}; // interrupted, or out of time
+  RunRecord& record = *report->last;
+  if (Status status = requireControl(record); !status)
+    return status;
+  ++runs_;
+  bool failed = campaign_.judgeEnd(record);
+  campaign_.tally().add(record.result, failed);
+  if (failed) {
+    failures.push_back(campaign_.failingRun(record, strategy));
+    failures.back().index = campaign_.tally().runs;
+  }
+  predict(prediction, record);
+  return Unit{};
+}
+
+void Profiling::predict(AtomicityPrediction& prediction, const RunRecord& record) {
+  if (!record.sites)
+    return;
+  sites_ = record.sites;
+  auto entries = record.sites->entries();
+  hasEntries_ |= std::any_of(entries.begin(), entries.end(),
+                             [](const SiteEntry& site) { return site.kind == SiteKind::Enter; });
+  for (const PredictedPattern& pattern : prediction.patterns(*record.sites))
+    if (auto candidate = candidateOf(record, pattern))
+      candidates_.add(std::move(*candidate));
+  units_ = std::max<uint64_t>(units_, prediction.units());
+  if (prediction.isCut())
+    campaign_.addWarning("a profiling run was too long: only its first " +
+                         std::to_string(AtomicityPrediction::kMostEvents) +
+                         " events were looked at");
+}
+
+} // namespace heddle

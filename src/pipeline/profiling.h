@@ -1,0 +1,47 @@
+#pragma once
+
+#include "control/session.h"
+#include "model/candidate.h"
+#include "pipeline/campaign.h"
+#include "predict/atomicity_prediction.h"
+
+namespace heddle {
+
+/// The candidate that a predicted pattern is; empty when its sites can not be told to a later run.
+std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPattern& pattern);
+
+/// Profiling runs for atomic sets: recordings with units of work and call stacks, from which
+/// patterns are predicted. All runs together give one set of candidates. Needs the accesses to
+/// shared memory to be known: only they are recorded.
+class Profiling {
+public:
+  explicit Profiling(Campaign& campaign) : campaign_(campaign) {}
+
+  /// Makes so many runs, the first without preemption and the others at random. Returns those that
+  /// failed.
+  Result<std::vector<FailingRun>> profile(uint64_t runs);
+
+  const CandidateSet& candidates() const { return candidates_; }
+  /// The sites of the last run; null before the first one.
+  const SiteCatalog* sites() const { return sites_.get(); }
+  uint64_t runs() const { return runs_; }
+  uint64_t units() const { return units_; }
+  /// Whether functions with objects were there at all.
+  bool hasEntries() const { return hasEntries_; }
+
+private:
+  Status profileOnce(Session& session, uint64_t index, std::vector<FailingRun>& failures);
+  void predict(AtomicityPrediction& prediction, const RunRecord& record);
+
+  Campaign& campaign_;
+  CandidateSet candidates_;
+  std::shared_ptr<const SiteCatalog> sites_;
+  uint64_t runs_ = 0;
+  uint64_t units_ = 0;
+  bool hasEntries_ = false;
+};
+
+/// Profiling runs when nobody says otherwise: section 5.2 of the paper.
+inline constexpr uint64_t kProfilingRuns = 10;
+
+} // namespace heddle
