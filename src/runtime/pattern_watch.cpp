@@ -15,6 +15,14 @@ namespace {
 /// Windows that are followed at the same time: one for each thread that has begun a pattern.
 constexpr uint32_t kMostWindows = 8;
 
+/// Memory that an access of a pattern touched. One access may be made several times, in a loop over
+/// elements: any of them may turn out to be the one that the pattern needs.
+struct Place {
+  uint64_t address;
+  uint32_t size;
+};
+constexpr uint32_t kMostPlaces = 8;
+
 /// A pattern that has begun: its first accesses were executed.
 struct Window {
   uint32_t progress = 0; ///< steps that were executed; 0: free
@@ -23,6 +31,8 @@ struct Window {
   /// What each of them held at its last access and has to give back before the other can go on.
   const void* locks[2][kMaxHeldLocks];
   uint32_t lockCount[2];
+  Place places[kMostPatternSteps][kMostPlaces];
+  uint32_t placeCount[kMostPatternSteps];
   MeetingSide sides[kMostPatternSteps];
 };
 
@@ -98,20 +108,55 @@ void enter(Fiber* fiber, uint32_t role) {
             operation.address};
 }
 
-bool overlap(const MeetingSide& side, const PendingOperation& operation) {
-  uint64_t end = side.address + (side.size ? side.size : 1);
-  uint64_t otherEnd = operation.address + (operation.size ? operation.size : 1);
-  return side.address < otherEnd && operation.address < end;
+bool overlap(const Place& a, const Place& b) {
+  uint64_t aEnd = a.address + (a.size ? a.size : 1);
+  uint64_t bEnd = b.address + (b.size ? b.size : 1);
+  return a.address < bEnd && b.address < aEnd;
 }
 
-/// Accesses of a common location touch common bytes, and others do not.
-bool locationsFit(const Window& window, uint32_t step, const PendingOperation& operation) {
-  for (uint32_t s = 0; s < step; ++s) {
-    bool common = (pattern.steps[s].locations & pattern.steps[step].locations) != 0;
-    if (common != overlap(window.sides[s], operation))
-      return false;
+Place placeOf(const PendingOperation& operation) { return {operation.address, operation.size}; }
+
+/// Chooses a place for each step before `step`, given those from `step` on, so that accesses of a
+/// common location touch common bytes, and others do not.
+bool choosePlaces(const Window& window, uint32_t step, Place (&chosen)[kMostPatternSteps],
+                  uint32_t end) {
+  if (step == 0)
+    return true;
+  uint32_t earlier = step - 1;
+  for (uint32_t p = 0; p < window.placeCount[earlier]; ++p) {
+    chosen[earlier] = window.places[earlier][p];
+    bool fits = true;
+    for (uint32_t s = step; s < end && fits; ++s) {
+      bool common = (pattern.steps[s].locations & pattern.steps[earlier].locations) != 0;
+      fits = common == overlap(chosen[s], chosen[earlier]);
+    }
+    if (fits && choosePlaces(window, earlier, chosen, end))
+      return true;
   }
-  return true;
+  return false;
+}
+
+/// Whether the operation can be this step of the pattern that has begun.
+bool locationsFit(const Window& window, uint32_t step, const PendingOperation& operation) {
+  Place chosen[kMostPatternSteps];
+  chosen[step] = placeOf(operation);
+  return choosePlaces(window, step, chosen, step + 1);
+}
+
+/// The same access again, somewhere else.
+void addPlace(Window& window, uint32_t step, const PendingOperation& operation) {
+  uint32_t& count = window.placeCount[step];
+  for (uint32_t p = 0; p < count; ++p)
+    if (window.places[step][p].address == operation.address)
+      return;
+  if (count < kMostPlaces)
+    window.places[step][count++] = placeOf(operation);
+}
+
+bool isLastOf(const Window& window, const Fiber* fiber, uint32_t step) {
+  uint32_t unit = pattern.steps[step].unit;
+  return window.progress == step + 1 && window.fibers[unit] == fiber &&
+         window.serials[unit] == fiber->units[unit].serial;
 }
 
 bool isNextOf(const Window& window, const Fiber* fiber, uint32_t step) {
@@ -170,6 +215,10 @@ void complete(Window& window, const Fiber* fiber, uint32_t unit) {
   BatchHeader* batch = persistent().batch;
   if (batch && batch->meeting.sideCount == 0) {
     batch->meeting.step = scheduler.steps;
+    Place chosen[kMostPatternSteps];
+    choosePlaces(window, pattern.stepCount, chosen, pattern.stepCount);
+    for (uint32_t s = 0; s < pattern.stepCount; ++s)
+      window.sides[s].address = chosen[s].address;
     memcpy(batch->meeting.sides, window.sides, sizeof window.sides);
     batch->meeting.sideCount = pattern.stepCount;
   }
@@ -187,20 +236,21 @@ void advance(Window& window, Fiber* fiber, uint32_t step) {
   }
   window.serials[unit] = fiber->units[unit].serial;
   describeSide(window.sides[step], fiber, step);
+  window.placeCount[step] = 0;
+  addPlace(window, step, fiber->view.pending);
   noteLocks(window, fiber, unit);
   if (++window.progress == pattern.stepCount)
     return complete(window, fiber, unit);
-  const Fiber* next = window.fibers[pattern.steps[window.progress].unit];
-  scheduler.strategy->advanced(next ? const_cast<ThreadView*>(&next->view) : nullptr);
+  Fiber* next = window.fibers[pattern.steps[window.progress].unit];
+  scheduler.strategy->advanced(window.fibers[0]->view, next ? &next->view : nullptr);
 }
 
 Window* windowToBegin(const Fiber* fiber) {
   Window* free = nullptr;
   for (Window& window : windows) {
     if (window.progress != 0 && window.fibers[0] == fiber) {
-      bool under = window.progress > 1 && window.serials[0] == fiber->units[0].serial;
-      if (under)
-        return nullptr; // the other unit has come: its end is waited for
+      if (window.serials[0] == fiber->units[0].serial)
+        return nullptr; // it is followed already
       leave(window);
       return &window;
     }
@@ -240,12 +290,18 @@ void followPattern(Fiber* fiber) {
     if (roles >> entryRole(unit) & 1)
       enter(fiber, unit);
   for (Window& window : windows)
-    for (uint32_t step = 1; step < pattern.stepCount; ++step)
-      if ((roles >> step & 1) && isNextOf(window, fiber, step) &&
-          locationsFit(window, step, fiber->view.pending)) {
+    for (uint32_t step = 0; step < pattern.stepCount; ++step) {
+      bool next = isNextOf(window, fiber, step);
+      if (!(roles >> step & 1) || !(next || isLastOf(window, fiber, step)) ||
+          !locationsFit(window, step, fiber->view.pending))
+        continue;
+      if (next)
         advance(window, fiber, step);
+      else
+        addPlace(window, step, fiber->view.pending);
+      if (next)
         break;
-      }
+    }
   if (!(roles & 1))
     return;
   if (Window* window = windowToBegin(fiber))
@@ -266,7 +322,7 @@ void lookAtWindows(Fiber* fiber) {
       }
       bool othersTurn = pattern.steps[window.progress].unit != unit;
       if (othersTurn && !stillHolds(window, fiber, unit))
-        scheduler.strategy->inWindow(fiber->view);
+        scheduler.strategy->inWindow(fiber->view, unit);
     }
   }
 }

@@ -38,6 +38,7 @@ void Directed::beginRun(uint64_t seed) {
   inWindow_ = 0;
   thrashings_ = 0;
   first_ = ThreadIndex::None;
+  owner_ = ThreadIndex::None;
   released_ = ThreadIndex::None;
   next_ = ThreadIndex::None;
   metBefore_ = false;
@@ -105,12 +106,16 @@ bool Directed::enters(const ThreadView& thread, uint32_t unit) const {
 /// Who is to be the second one waits before its unit, where it does not hold anything yet that the
 /// first one needs; until that one is in its window.
 void Directed::arrivedAtUnit(ThreadView& thread) {
-  if (metBefore_ || inWindow_ != 0)
-    return;
   bool first = enters(thread, 0);
   bool second = enters(thread, 1);
   if (first && released_ == thread.index)
     released_ = ThreadIndex::None;
+  if (first && owner_ == thread.index) { // the window that it had has closed
+    owner_ = ThreadIndex::None;
+    next_ = ThreadIndex::None;
+  }
+  if (metBefore_ || owner_ != ThreadIndex::None)
+    return;
   if (byExample()) {
     bool isSecond = exampleOf(thread) == 1;
     if (second && isSecond && isAtItsPlace(1, thread))
@@ -124,21 +129,31 @@ void Directed::arrivedAtUnit(ThreadView& thread) {
     mark(thread, kPostponed);
 }
 
-void Directed::inWindow(ThreadView& thread) {
-  if (metBefore_ || thread.index == released_)
-    return;
-  // In an example's run it is the moment of the unit that counts; its place is the entry's.
-  if (byExample() && inWindow_ == 0 && next_ == ThreadIndex::None) {
-    bool isFirst = exampleOf(thread) == 0;
-    bool atMoment =
-        approach_.holding != Holding::Moment || arrivals_[0] == approach_.examples[0].occurrence;
-    if (!isFirst || !atMoment)
-      return;
-  }
-  mark(thread, kInWindow);
+/// Whether the thread's window is one to lead the others through.
+bool Directed::mayOwnWindow(const ThreadView& thread) const {
+  if (owner_ != ThreadIndex::None || thread.index == released_)
+    return false;
+  if (!byExample())
+    return true;
+  bool atMoment =
+      approach_.holding != Holding::Moment || arrivals_[0] == approach_.examples[0].occurrence;
+  return exampleOf(thread) == 0 && atMoment;
 }
 
-void Directed::advanced(ThreadView* next) {
+void Directed::inWindow(ThreadView& thread, uint32_t unit) {
+  if (metBefore_)
+    return;
+  if (unit == 0 && mayOwnWindow(thread))
+    owner_ = thread.index;
+  bool isOwner = unit == 0 && thread.index == owner_;
+  bool isPartner = unit == 1 && owner_ != ThreadIndex::None && next_ == owner_;
+  if (isOwner || isPartner)
+    mark(thread, kInWindow);
+}
+
+void Directed::advanced(ThreadView& first, ThreadView* next) {
+  if (first.index != owner_)
+    return; // somebody else has begun the pattern, too
   next_ = next ? next->index : ThreadIndex::None;
   quietDecisions_ = 0;
   if (next && (next->priority == kInWindow || next->priority == kPostponed))
@@ -267,6 +282,8 @@ ThreadIndex Directed::letGo(const EnabledSet& enabled) {
     return first_;
   }
   released_ = pick(enabled, kInWindow, countMarked(enabled, kInWindow));
+  owner_ = ThreadIndex::None;
+  next_ = ThreadIndex::None;
   return released_;
 }
 
@@ -277,7 +294,7 @@ ThreadIndex Directed::chooseForPattern(const Choice& choice) {
   if (granted_ != 0)
     if (ThreadIndex next = nextGranted(enabled); next != ThreadIndex::None)
       return next;
-  if (inWindow_ != 0) // the way is open for those who wait before their units
+  if (owner_ != ThreadIndex::None) // the way is open for those who wait before their units
     enabled.forEach([&](ThreadView& thread) {
       if (thread.priority == kPostponed)
         mark(thread, kFree);

@@ -39,8 +39,8 @@ public:
   bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
   void arrived(ThreadView& thread) override;
   void met(ThreadView* const* threads, uint32_t count) override;
-  void inWindow(ThreadView& thread) override;
-  void advanced(ThreadView* next) override;
+  void inWindow(ThreadView& thread, uint32_t unit) override;
+  void advanced(ThreadView& first, ThreadView* next) override;
   uint32_t thrashings() const override { return thrashings_; }
 
 private:
@@ -73,6 +73,7 @@ private:
   /// Whether the thread is about to enter u (0) or u' (1) of the pattern.
   bool enters(const ThreadView& thread, uint32_t unit) const;
   void arrivedAtUnit(ThreadView& thread);
+  bool mayOwnWindow(const ThreadView& thread) const;
   ThreadIndex chooseForPattern(const Choice& choice);
   ThreadIndex letGo(const EnabledSet& enabled);
   ThreadIndex chooseFree(const EnabledSet& enabled, uint32_t free, bool stuck);
@@ -94,8 +95,9 @@ private:
   uint32_t thrashings_ = 0;
   uint32_t entryRole_ = 0;                   ///< of u; that of u' is the next one
   ThreadIndex first_ = ThreadIndex::None;    ///< without an example: who shall be u
+  ThreadIndex owner_ = ThreadIndex::None;    ///< of the window for which the others are led
   ThreadIndex released_ = ThreadIndex::None; ///< from its window, for nothing
-  ThreadIndex next_ = ThreadIndex::None;     ///< who has to make the pattern's next step
+  ThreadIndex next_ = ThreadIndex::None;     ///< who has to make the next step in that window
   bool metBefore_ = false;
 };
 

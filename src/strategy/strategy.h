@@ -166,11 +166,11 @@ public:
   /// just now; of a race one without roles has executed its part. A decision follows.
   virtual void met(ThreadView* const* threads, uint32_t count) { (void)threads, (void)count; }
   /// `thread` has come to a place, behind its part of a pattern and before the next one, at which
-  /// it holds no lock that the other unit needs. A decision follows.
-  virtual void inWindow(ThreadView& thread) { (void)thread; }
-  /// A step of a pattern was executed. `next` is who has to make the next one, null if that is
-  /// anybody.
-  virtual void advanced(ThreadView* next) { (void)next; }
+  /// it holds no lock that the other unit needs; as u (0) or u' (1). A decision follows.
+  virtual void inWindow(ThreadView& thread, uint32_t unit) { (void)thread, (void)unit; }
+  /// A step of the pattern that `first` has begun was executed. `next` is who has to make the next
+  /// one, null if that is anybody.
+  virtual void advanced(ThreadView& first, ThreadView* next) { (void)first, (void)next; }
   /// Threads that were let go in this run only because nobody else could run.
   virtual uint32_t thrashings() const { return 0; }
   virtual void threadCreated(ThreadView& thread) { (void)thread; }
