@@ -1,7 +1,7 @@
 // heddle-corpus: long=-DSTEPS=1000
-// A cache of one price in front of a slow store. A look-up that misses reads the store and then
-// fills the slot; a change of the price in between finds nothing to invalidate, and the slot is
-// filled with the old price for good.
+// A cache of one price with tax in front of a store. A look-up that misses reads the store, adds
+// the tax, and fills the slot in another critical section; a change of the price in between finds
+// nothing to invalidate, and the slot is filled with the old price for good.
 #include <atomic>
 #include <cassert>
 #include <mutex>
@@ -35,38 +35,34 @@ private:
 
 class Cache {
 public:
-  explicit Cache(const Store &store) : store_(store) {}
+  explicit Cache(Store &store) : store_(store) {}
 
   int price() {
-    {
-      std::lock_guard<std::mutex> guard(mutex_);
-      if (filled_) // VIOLATION: stale/1 first
-        return price_;
-    }
+    std::unique_lock<std::mutex> guard(mutex_);
+    if (filled_) // VIOLATION: stale/1 first
+      return price_;
     int price = store_.read();
+    guard.unlock();
+    price += price / 5;
     shopMeter.count(STEPS);
-    std::lock_guard<std::mutex> guard(mutex_);
+    guard.lock();
     price_ = price;
     filled_ = true; // VIOLATION: stale/1 second
     return price;
   }
 
-  void invalidate() {
+  void changePrice(int price) {
     std::lock_guard<std::mutex> guard(mutex_);
+    store_.write(price);
     filled_ = false; // VIOLATION: stale/1 intruder
   }
 
 private:
-  const Store &store_;
+  Store &store_;
   std::mutex mutex_;
   bool filled_ = false;
   int price_ = 0;
 };
-
-static void changePrice(Store &store, Cache &cache, int price) {
-  store.write(price);
-  cache.invalidate();
-}
 
 int main() {
   Store store;
@@ -74,13 +70,13 @@ int main() {
   std::thread shop([&] {
     shopMeter.count(STEPS + STEPS / 16);
     int price = cache.price();
-    assert(price == 100 || price == 120);
+    assert(price == 120 || price == 180);
   });
   std::thread office([&] {
     officeMeter.count(STEPS);
-    changePrice(store, cache, 120);
+    cache.changePrice(150);
   });
   shop.join();
   office.join();
-  assert(cache.price() == 120); // EXPECT: assertion
+  assert(cache.price() == 180); // EXPECT: assertion
 }

@@ -1,6 +1,6 @@
 // heddle-corpus: long=-DSTEPS=1000
-// A cache of one price in front of a slow store. A look-up that misses reads the store and then
-// fills the slot, under the lock that an invalidation needs, so that the invalidation comes before
+// A cache of one price with tax in front of a store. A look-up that misses reads the store, adds
+// the tax, and fills the slot under the lock that a change needs, so that the change comes before
 // the read of the store or after the filling of the slot.
 #include <atomic>
 #include <cassert>
@@ -35,35 +35,32 @@ private:
 
 class Cache {
 public:
-  explicit Cache(const Store &store) : store_(store) {}
+  explicit Cache(Store &store) : store_(store) {}
 
   int price() {
-    std::lock_guard<std::mutex> guard(mutex_);
+    std::unique_lock<std::mutex> guard(mutex_);
     if (filled_) // NOVIOLATION
       return price_;
     int price = store_.read();
+    price += price / 5;
     shopMeter.count(STEPS);
     price_ = price;
     filled_ = true; // NOVIOLATION
     return price;
   }
 
-  void invalidate() {
+  void changePrice(int price) {
     std::lock_guard<std::mutex> guard(mutex_);
+    store_.write(price);
     filled_ = false; // NOVIOLATION
   }
 
 private:
-  const Store &store_;
+  Store &store_;
   std::mutex mutex_;
   bool filled_ = false;
   int price_ = 0;
 };
-
-static void changePrice(Store &store, Cache &cache, int price) {
-  store.write(price);
-  cache.invalidate();
-}
 
 int main() {
   Store store;
@@ -71,13 +68,13 @@ int main() {
   std::thread shop([&] {
     shopMeter.count(STEPS + STEPS / 16);
     int price = cache.price();
-    assert(price == 100 || price == 120);
+    assert(price == 120 || price == 180);
   });
   std::thread office([&] {
     officeMeter.count(STEPS);
-    changePrice(store, cache, 120);
+    cache.changePrice(150);
   });
   shop.join();
   office.join();
-  assert(cache.price() == 120);
+  assert(cache.price() == 180);
 }

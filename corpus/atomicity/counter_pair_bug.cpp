@@ -53,15 +53,16 @@ private:
 
 int main() {
   Interface interface;
+  Interface::Traffic traffic{};
   std::thread driver([&] {
     receiveMeter.count(STEPS);
     interface.receive(packetSize);
   });
   std::thread monitor([&] {
     reportMeter.count(STEPS + STEPS / 16);
-    Interface::Traffic traffic = interface.report();
-    assert(traffic.bytes == traffic.packets * packetSize); // EXPECT: assertion
+    traffic = interface.report();
   });
   driver.join();
   monitor.join();
+  assert(traffic.bytes == traffic.packets * packetSize); // EXPECT: assertion
 }

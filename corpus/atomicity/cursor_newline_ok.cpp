@@ -43,13 +43,12 @@ private:
 
 int main() {
   Cursor cursor;
+  Cursor::Position position{};
   std::thread shell([&] { cursor.newLine(); });
-  std::thread screen([&] {
-    Cursor::Position position = cursor.position();
-    bool before = position.row == 3 && position.column == 80;
-    bool after = position.row == 4 && position.column == 0;
-    assert(before || after);
-  });
+  std::thread screen([&] { position = cursor.position(); });
   shell.join();
   screen.join();
+  bool before = position.row == 3 && position.column == 80;
+  bool after = position.row == 4 && position.column == 0;
+  assert(before || after);
 }

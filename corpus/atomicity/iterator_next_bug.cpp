@@ -10,7 +10,7 @@ class Jobs {
 public:
   bool hasNext() const {
     std::lock_guard<std::recursive_mutex> guard(mutex_);
-    return index_ < count; // VIOLATION: next/2 first // BENIGN: moved/1 first
+    return index_ < count; // VIOLATION: next/2 first
   }
 
   int next() {
@@ -18,7 +18,7 @@ public:
     int index = index_; // VIOLATION: next/2 second
     if (index == count)
       throw std::out_of_range("no more jobs"); // EXPECT: exception
-    index_ = index + 1; // VIOLATION: next/2 intruder // BENIGN: moved/1 second // BENIGN: moved/1 intruder
+    index_ = index + 1; // VIOLATION: next/2 intruder
     return index;
   }
 
@@ -36,19 +36,12 @@ static int takeOne(Jobs &jobs) {
 
 int main() {
   Jobs jobs;
-  int taken[2][2];
-  std::thread first([&] {
-    taken[0][0] = takeOne(jobs);
-    taken[0][1] = takeOne(jobs);
-  });
-  std::thread second([&] {
-    taken[1][0] = takeOne(jobs);
-    taken[1][1] = takeOne(jobs);
-  });
+  takeOne(jobs);
+  takeOne(jobs);
+  int taken[2];
+  std::thread first([&] { taken[0] = takeOne(jobs); });
+  std::thread second([&] { taken[1] = takeOne(jobs); });
   first.join();
   second.join();
-  int sum = 0;
-  for (auto &worker : taken)
-    sum += worker[0] + worker[1];
-  assert(sum == 0 + 1 + 2 - 1);
+  assert(taken[0] + taken[1] == 2 - 1);
 }

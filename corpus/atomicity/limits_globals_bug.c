@@ -52,14 +52,16 @@ static void *runOperator(void *argument) {
 
 static void *runController(void *argument) {
   count(&controllerMeter, STEPS);
-  assert(width() == 10); // EXPECT: assertion
-  return argument;
+  *(int *)argument = width();
+  return NULL;
 }
 
 int main(void) {
+  int seen = 0;
   pthread_t operator, controller;
   pthread_create(&operator, NULL, runOperator, NULL);
-  pthread_create(&controller, NULL, runController, NULL);
+  pthread_create(&controller, NULL, runController, &seen);
   pthread_join(operator, NULL);
   pthread_join(controller, NULL);
+  assert(seen == 10); // EXPECT: assertion
 }

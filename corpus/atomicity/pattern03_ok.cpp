@@ -24,11 +24,10 @@ private:
 
 int main() {
   Gauge tank;
+  int level = 0;
   std::thread sensor([&] { tank.update(60); });
-  std::thread panel([&] {
-    int level = tank.level();
-    assert(level >= 0);
-  });
+  std::thread panel([&] { level = tank.level(); });
   sensor.join();
   panel.join();
+  assert(level >= 0);
 }

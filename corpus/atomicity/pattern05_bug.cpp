@@ -1,27 +1,41 @@
 // Pattern 5: a value that was written is lost. A restart sets the state to stopped and, in another
 // critical section, to running; a shutdown in between is overwritten, although it came after the
-// restart had begun.
-#include <atomic>
+// restart had begun. The trail of all changes shows it.
 #include <cassert>
 #include <mutex>
 #include <thread>
 
 enum class State { running, stopped, closed };
 
+// Its users lock it.
+class Trail {
+public:
+  void append(State state) { states_[count_++] = state; }
+  State at(int index) const { return states_[index]; }
+
+private:
+  State states_[3] = {};
+  int count_ = 0;
+};
+
 class Server {
 public:
-  void restart(std::atomic<bool> &begun) {
+  explicit Server(Trail &trail) : trail_(trail) {}
+
+  void restart() {
     std::unique_lock<std::mutex> guard(mutex_);
     state_ = State::stopped; // VIOLATION: shutdown/5 first
+    trail_.append(State::stopped);
     guard.unlock();
-    begun.store(true);
     guard.lock();
     state_ = State::running; // VIOLATION: shutdown/5 second
+    trail_.append(State::running);
   }
 
   void shutDown() {
     std::lock_guard<std::mutex> guard(mutex_);
     state_ = State::closed; // VIOLATION: shutdown/5 intruder
+    trail_.append(State::closed);
   }
 
   State state() {
@@ -30,20 +44,18 @@ public:
   }
 
 private:
+  Trail &trail_;
   std::mutex mutex_;
   State state_ = State::running;
 };
 
 int main() {
-  Server server;
-  std::atomic<bool> begun{false};
-  bool isLast = false;
-  std::thread watchdog([&] { server.restart(begun); });
-  std::thread operations([&] {
-    isLast = begun.load();
-    server.shutDown();
-  });
+  Trail trail;
+  Server server(trail);
+  std::thread watchdog([&] { server.restart(); });
+  std::thread operations([&] { server.shutDown(); });
   watchdog.join();
   operations.join();
-  assert(!isLast || server.state() == State::closed); // EXPECT: assertion
+  bool shutDownAfterBegin = trail.at(0) == State::stopped;
+  assert(!shutDownAfterBegin || server.state() == State::closed); // EXPECT: assertion
 }

@@ -1,25 +1,39 @@
 // Pattern 5: a value that was written is lost. A restart sets the state to stopped and, in another
 // step of the same critical section, to running; a shutdown that comes after the restart had begun
-// has to wait for its end.
-#include <atomic>
+// has to wait for its end. The trail of all changes shows it.
 #include <cassert>
 #include <mutex>
 #include <thread>
 
 enum class State { running, stopped, closed };
 
+// Its users lock it.
+class Trail {
+public:
+  void append(State state) { states_[count_++] = state; }
+  State at(int index) const { return states_[index]; }
+
+private:
+  State states_[3] = {};
+  int count_ = 0;
+};
+
 class Server {
 public:
-  void restart(std::atomic<bool> &begun) {
+  explicit Server(Trail &trail) : trail_(trail) {}
+
+  void restart() {
     std::unique_lock<std::mutex> guard(mutex_);
     state_ = State::stopped; // NOVIOLATION
-    begun.store(true);
+    trail_.append(State::stopped);
     state_ = State::running; // NOVIOLATION
+    trail_.append(State::running);
   }
 
   void shutDown() {
     std::lock_guard<std::mutex> guard(mutex_);
     state_ = State::closed; // NOVIOLATION
+    trail_.append(State::closed);
   }
 
   State state() {
@@ -28,20 +42,18 @@ public:
   }
 
 private:
+  Trail &trail_;
   std::mutex mutex_;
   State state_ = State::running;
 };
 
 int main() {
-  Server server;
-  std::atomic<bool> begun{false};
-  bool isLast = false;
-  std::thread watchdog([&] { server.restart(begun); });
-  std::thread operations([&] {
-    isLast = begun.load();
-    server.shutDown();
-  });
+  Trail trail;
+  Server server(trail);
+  std::thread watchdog([&] { server.restart(); });
+  std::thread operations([&] { server.shutDown(); });
   watchdog.join();
   operations.join();
-  assert(!isLast || server.state() == State::closed);
+  bool shutDownAfterBegin = trail.at(0) == State::stopped;
+  assert(!shutDownAfterBegin || server.state() == State::closed);
 }

@@ -30,11 +30,10 @@ private:
 
 int main() {
   Plan plan;
+  bool valid = false;
   std::thread manager([&] { plan.assign(2, 1); });
-  std::thread board([&] {
-    bool valid = plan.isValid();
-    assert(valid); // EXPECT: assertion
-  });
+  std::thread board([&] { valid = plan.isValid(); });
   manager.join();
   board.join();
+  assert(valid); // EXPECT: assertion
 }

@@ -28,11 +28,10 @@ private:
 
 int main() {
   Plan plan;
+  bool valid = false;
   std::thread manager([&] { plan.assign(2, 1); });
-  std::thread board([&] {
-    bool valid = plan.isValid();
-    assert(valid);
-  });
+  std::thread board([&] { valid = plan.isValid(); });
   manager.join();
   board.join();
+  assert(valid);
 }

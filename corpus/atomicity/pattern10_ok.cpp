@@ -31,11 +31,10 @@ private:
 
 int main() {
   Quote quote;
-  std::thread trader([&] {
-    int spread = quote.spread();
-    assert(spread == 1);
-  });
+  int spread = 0;
+  std::thread trader([&] { spread = quote.spread(); });
   std::thread exchange([&] { quote.set(90, 91); });
   trader.join();
   exchange.join();
+  assert(spread == 1);
 }
