@@ -15,7 +15,8 @@ public:
     return {"runs",   "seconds",      "keep_going",   "jobs",        "seed",       "isolation",
             "time",   "spurious",     "until_idle",   "max_steps",   "check_heap", "recordings",
             "trials", "hang_seconds", "wait_seconds", "show_output", "store",      "format",
-            "output", "fail_on",      "suppressions", "gtest",       "minimize"};
+            "output", "fail_on",      "suppressions", "gtest",       "minimize",
+            "method", "profiles", "sets"};
   }
   void addArguments(CLI::App& app) override {
     app.add_option("--env", environment_,

@@ -51,6 +51,7 @@ enum class Isolation : uint32_t { Exec, Fork, InPlace };
   X(RoundRobin, "round-robin")                                                                     \
   X(Directed, "directed")                                                                          \
   X(RunToBlock, "run-to-block")                                                                    \
+  X(LockPattern, "lock-pattern")                                                                   \
   X(Replay, "replay")
 
 enum class StrategyKind : uint32_t {

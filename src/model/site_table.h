@@ -50,6 +50,7 @@ enum SiteFlags : uint8_t {
   kSiteSync = 1,    ///< Call: the runtime must know this call site (its mode byte is always set)
   kSiteLibrary = 2, ///< stands in a system header (std::, boost::): shown only below a user frame
   kSiteVolatile = 4,
+  kSiteUndeclared = 16, ///< Enter: no unit of work unless somebody says so
   kSiteGlobal = 8, ///< Enter: the object is a global, and `object` names the set that it is in
 };
 

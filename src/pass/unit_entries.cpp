@@ -127,7 +127,25 @@ std::string setOf(const GlobalVariable& global) {
 
 } // namespace
 
-UnitEntries::UnitEntries(const Module& module) : types_(module) {}
+UnitEntries::UnitEntries(const Module& module) : types_(module) {
+  const GlobalVariable* annotations = module.getGlobalVariable("llvm.global.annotations");
+  if (!annotations || !annotations->hasInitializer())
+    return;
+  // Entries are { function, annotation text, file, line, arguments }.
+  for (const Use& operand : annotations->getInitializer()->operands()) {
+    const auto* entry = dyn_cast<ConstantStruct>(operand);
+    if (!entry || entry->getNumOperands() < 2)
+      continue;
+    const auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts());
+    StringRef text;
+    if (!function || !getConstantStringInfo(entry->getOperand(1), text))
+      continue;
+    if (text == "heddle:unit")
+      declared_.insert(function);
+    if (text == "heddle:not-unit")
+      excluded_.insert(function);
+  }
+}
 
 std::string UnitEntries::members(const DIType* type) const {
   std::vector<Member> members;
@@ -136,6 +154,8 @@ std::string UnitEntries::members(const DIType* type) const {
 }
 
 bool UnitEntries::isUnit(const Function& function) const {
+  if (declared_.contains(&function) || excluded_.contains(&function))
+    return declared_.contains(&function);
   if (function.isPresplitCoroutine() || function.getName() == "main" ||
       function.getName().starts_with("_GLOBAL_") || function.getName().starts_with("__cxx_global"))
     return false;
@@ -157,7 +177,7 @@ void UnitEntries::addParameters(Function& function, std::vector<Site>& sites) co
     const DIType* object = types_.pointee(variable->getType());
     bool isThis = variable->isArtificial() && variable->getName() == "this";
     if (!object || !types_.isClass(object) || types_.isClosure(object) ||
-        types_.sizeOf(object) == 0 || (isThis && !isPublic(*function.getSubprogram())))
+        types_.sizeOf(object) == 0)
       continue;
     std::string name = types_.name(object);
     if (isSyncClass(name))
@@ -165,6 +185,8 @@ void UnitEntries::addParameters(Function& function, std::vector<Site>& sites) co
     Site& site = sites.emplace_back(entrySite(function));
     site.parameter = static_cast<int>(argument.getArgNo());
     site.object = name;
+    if (isThis && !isPublic(*function.getSubprogram()) && !declared_.contains(&function))
+      site.flags |= kSiteUndeclared;
     site.size = bytes(types_.sizeOf(object));
     site.callee = members(object);
   }

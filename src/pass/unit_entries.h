@@ -3,6 +3,8 @@
 #include "sites.h"
 #include "type_layout.h"
 
+#include <set>
+
 namespace heddle::pass {
 
 /// The entries of units of work: for each object that a function gets, and for each global that it
@@ -26,6 +28,8 @@ private:
   std::string members(const llvm::DIType* type) const;
 
   TypeLayout types_;
+  std::set<const llvm::Function*> declared_; ///< HEDDLE_UNIT
+  std::set<const llvm::Function*> excluded_; ///< HEDDLE_NOT_UNIT
 };
 
 } // namespace heddle::pass

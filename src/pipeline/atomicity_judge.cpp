@@ -47,16 +47,19 @@ std::vector<FailingRun> AtomicityJudge::failuresOf(const Forcing& forcing) {
   return failures;
 }
 
-Status AtomicityJudge::judge(Forcing& forcing) {
+Status AtomicityJudge::judge(Forcing& forcing, bool notes) {
   DeferInterrupts defer;
   // Those with a failure first: of several patterns at the same lines the harmful one is shown.
-  for (bool failing : {true, false})
+  for (bool failing : {true, false}) {
+    if (!failing && !notes)
+      break;
     for (const ForcedCandidate& forced : forcing.forced()) {
       if (forced.met == 0 || forced.leadsToFailure() != failing)
         continue;
       if (Status status = judgeOne(forced, forcing); !status)
         return status;
     }
+  }
   return Unit{};
 }
 

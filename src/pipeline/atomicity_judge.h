@@ -15,7 +15,8 @@ class AtomicityJudge {
 public:
   AtomicityJudge(Campaign& campaign, Judge& judge) : campaign_(campaign), judge_(judge) {}
 
-  Status judge(Forcing& forcing);
+  /// `notes`: also violations that broke nothing.
+  Status judge(Forcing& forcing, bool notes);
   /// Those of the runs whose failure is not the harm of a violation.
   std::vector<FailingRun> unexplained(std::vector<FailingRun> failures) const;
   /// The failures of forced runs.

@@ -2,6 +2,7 @@
 
 #include "control/interrupt.h"
 #include "pipeline/atomicity_judge.h"
+#include "pipeline/baselines.h"
 #include "pipeline/confirmation.h"
 #include "pipeline/finding_notes.h"
 #include "pipeline/first_run.h"
@@ -66,6 +67,9 @@ constexpr double kRunsShare = 0.6;
 constexpr double kPatternShare = 0.3;
 /// Profiling runs of a check; the paper says that five show almost all.
 constexpr uint64_t kCheckProfilingRuns = 5;
+constexpr size_t kMostPatternsOfACheck = 32;
+/// Runs of a method that is compared when nobody says otherwise.
+constexpr uint64_t kBaselineRuns = 100;
 
 /// The stages of one command, one after the other; each may end it.
 class Stages {
@@ -140,7 +144,9 @@ private:
       forcingSeconds_ = *left * kForcingShare;
     if (status && forces_ && !campaign_.mustEnd())
       status = force(prediction, forcingSeconds_);
-    if (status && forcesPatterns_ && !campaign_.mustEnd() && !done())
+    // A check that has a failure already ends with it.
+    bool failed = done() || (samples_ && !recordedFailures_.empty());
+    if (status && forcesPatterns_ && !campaign_.mustEnd() && !failed)
       status = forcePatterns();
     if (Status judged = judgeFailures(std::move(recordedFailures_)); !judged && status)
       status = judged;
@@ -257,6 +263,14 @@ private:
   Status forcePatterns() {
     StageLimit limit(campaign_, samples_ ? patternSeconds() : std::nullopt);
     Profiling profiling(campaign_);
+    std::optional<SetAnnotations> annotations;
+    if (const std::string& file = campaign_.options().sets; !file.empty()) {
+      auto read = SetAnnotations::read(file);
+      if (!read)
+        return read.error();
+      annotations = std::move(*read);
+      profiling.setAnnotations(&*annotations);
+    }
     auto failures = profiling.profile(profilingRuns());
     if (!failures)
       return failures.error();
@@ -264,10 +278,15 @@ private:
       recordedFailures_.push_back(std::move(failing));
     if (!profiling.hasEntries())
       addSummary("atomic sets: no function gets an object or uses a global; nothing to check");
+    if (const std::string& method = campaign_.options().method; method != "forced")
+      return compareWith(method, profiling.candidates());
     auto candidates = profiling.candidates().ranked();
+    if (samples_ && candidates.size() > kMostPatternsOfACheck)
+      candidates.resize(kMostPatternsOfACheck);
     size_t met = 0;
     uint64_t runs = 0;
     uint64_t thrashings = 0;
+    uint64_t first = 0; // run of a candidate in which it came about
     std::optional<Error> lost;
     if (!candidates.empty()) {
       patternForcing_.emplace(campaign_);
@@ -277,11 +296,13 @@ private:
       if (!outcome)
         return outcome.error();
       lost = outcome->lost;
-      if (Status status = atomicityJudge_.judge(*patternForcing_); !status)
+      if (Status status = atomicityJudge_.judge(*patternForcing_, /*notes=*/!samples_); !status)
         return status;
       for (const ForcedCandidate& forced : patternForcing_->forced()) {
         met += forced.met != 0;
         runs += forced.runs;
+        if (forced.met != 0)
+          first = first == 0 ? forced.firstMet : std::min(first, forced.firstMet);
         thrashings += forced.thrashings;
       }
       std::vector<FailingRun> others = AtomicityJudge::failuresOf(*patternForcing_);
@@ -296,15 +317,39 @@ private:
                std::to_string(profiling.runs()) +
                (profiling.runs() == 1 ? " profiling run" : " profiling runs") +
                "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) +
-               " runs, " + std::to_string(thrashings) + " thrashings");
+               " runs, " + std::to_string(thrashings) + " thrashings" +
+               (samples_ && met != 0 ? " (heddle atomicity lists those that broke nothing)" : ""));
     addExtra("patterns", std::to_string(candidates.size()));
     addExtra("patterns_confirmed", std::to_string(met));
     addExtra("pattern_runs", std::to_string(runs));
+    addExtra("first_confirmed", std::to_string(first));
     addExtra("thrashings", std::to_string(thrashings));
     return lost ? Status(*lost) : Status(Unit{});
   }
 
-  uint64_t profilingRuns() const { return samples_ ? kCheckProfilingRuns : kProfilingRuns; }
+  uint64_t profilingRuns() const {
+    return samples_ ? kCheckProfilingRuns : campaign_.options().profiles;
+  }
+
+  /// Looks for violations without forcing them, for who wants to compare.
+  Status compareWith(const std::string& method, const CandidateSet& candidates) {
+    uint64_t runs = campaign_.options().trials != 0 ? campaign_.options().trials : kBaselineRuns;
+    auto result = method == "monitoring" ? monitor(campaign_, candidates, runs)
+                                         : lookForLockPattern(campaign_, runs);
+    if (!result)
+      return result.error();
+    addSummary(method + ": " + std::to_string(result->detections) + " of " +
+               std::to_string(result->runs) + " runs showed a violation" +
+               (result->first != 0 ? ", the first was run " + std::to_string(result->first) : ""));
+    addExtra("method", nlohmann::json(method).dump());
+    addExtra("method_runs", std::to_string(result->runs));
+    addExtra("detections", std::to_string(result->detections));
+    addExtra("first_detection", std::to_string(result->first));
+    addExtra("violations", std::to_string(result->violations));
+    addExtra("method_failures", std::to_string(result->failures));
+    addExtra("thrashings", std::to_string(result->thrashings));
+    return Unit{};
+  }
 
   /// A check leaves time for sampling.
   std::optional<double> patternSeconds() const {
@@ -511,7 +556,7 @@ Result<CommandResult> check(Campaign& campaign) {
   if (auto chosen = parseStrategy(campaign.options().strategy))
     mix = {*chosen};
   campaign.limitTime();
-  return Stages(campaign, "check", mix).forcing().execute();
+  return Stages(campaign, "check", mix).forcing().forcingPatterns().execute();
 }
 
 Result<CommandResult> races(Campaign& campaign) {

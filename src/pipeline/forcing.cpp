@@ -181,6 +181,8 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
     campaign_.tally().add(run, failed);
     ++forced.runs;
     forced.met += run.meetings != 0;
+    if (run.meetings != 0 && forced.firstMet == 0)
+      forced.firstMet = forced.runs;
     forced.thrashings += run.thrashings;
     forced.reached |= run.reached;
     for (int order = 0; order < 2; ++order) {

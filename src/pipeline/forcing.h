@@ -33,6 +33,7 @@ struct ForcedCandidate {
   Approaches approaches;
   uint64_t runs = 0;
   uint64_t met = 0;                  ///< runs in which it came about
+  uint64_t firstMet = 0;             ///< the first of them, from 1
   uint64_t thrashings = 0;           ///< see RunResult
   uint32_t reached = 0;              ///< RoleMask
   OrderTally orders[2];              ///< by who went on first; runs that showed both count for both

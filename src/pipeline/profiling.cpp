@@ -92,25 +92,37 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
     failures.push_back(campaign_.failingRun(record, strategy));
     failures.back().index = campaign_.tally().runs;
   }
-  predict(prediction, record);
-  return Unit{};
+  return predict(prediction, record);
 }
 
-void Profiling::predict(AtomicityPrediction& prediction, const RunRecord& record) {
+Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& record) {
   if (!record.sites)
-    return;
+    return Unit{};
+  if (annotations_) {
+    if (Status status = annotations_->check(*record.sites); !status)
+      return status;
+    prediction.declareUnits(annotations_->declaredUnits(*record.sites));
+  }
   sites_ = record.sites;
   auto entries = record.sites->entries();
-  hasEntries_ |= std::any_of(entries.begin(), entries.end(),
-                             [](const SiteEntry& site) { return site.kind == SiteKind::Enter; });
+  bool typed = false;
+  for (const SiteEntry& site : entries) {
+    hasEntries_ |= site.kind == SiteKind::Enter;
+    typed |= site.kind == SiteKind::Enter && !site.object.empty();
+  }
+  if (hasEntries_ && !typed)
+    campaign_.addWarning("without debug information only `this` and references are known to be "
+                         "objects, and members have no names: compile with -g");
   for (const PredictedPattern& pattern : prediction.patterns(*record.sites))
-    if (auto candidate = candidateOf(record, pattern))
+    if (auto candidate = candidateOf(record, pattern);
+        candidate && (!annotations_ || annotations_->apply(*candidate, *record.sites)))
       candidates_.add(std::move(*candidate));
   units_ = std::max<uint64_t>(units_, prediction.units());
   if (prediction.isCut())
     campaign_.addWarning("a profiling run was too long: only its first " +
                          std::to_string(AtomicityPrediction::kMostEvents) +
                          " events were looked at");
+  return Unit{};
 }
 
 } // namespace heddle

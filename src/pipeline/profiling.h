@@ -3,6 +3,7 @@
 #include "control/session.h"
 #include "model/candidate.h"
 #include "pipeline/campaign.h"
+#include "pipeline/set_annotations.h"
 #include "predict/atomicity_prediction.h"
 
 namespace heddle {
@@ -21,6 +22,9 @@ public:
   /// failed.
   Result<std::vector<FailingRun>> profile(uint64_t runs);
 
+  /// Before the first run; must outlive this.
+  void setAnnotations(const SetAnnotations* annotations) { annotations_ = annotations; }
+
   const CandidateSet& candidates() const { return candidates_; }
   /// The sites of the last run; null before the first one.
   const SiteCatalog* sites() const { return sites_.get(); }
@@ -31,17 +35,15 @@ public:
 
 private:
   Status profileOnce(Session& session, uint64_t index, std::vector<FailingRun>& failures);
-  void predict(AtomicityPrediction& prediction, const RunRecord& record);
+  Status predict(AtomicityPrediction& prediction, const RunRecord& record);
 
   Campaign& campaign_;
+  const SetAnnotations* annotations_ = nullptr;
   CandidateSet candidates_;
   std::shared_ptr<const SiteCatalog> sites_;
   uint64_t runs_ = 0;
   uint64_t units_ = 0;
   bool hasEntries_ = false;
 };
-
-/// Profiling runs when nobody says otherwise: section 5.2 of the paper.
-inline constexpr uint64_t kProfilingRuns = 10;
 
 } // namespace heddle

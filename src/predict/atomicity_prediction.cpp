@@ -89,10 +89,10 @@ private:
 /// Groups accesses by unit and keeps few of those units that do the same.
 class Summaries {
 public:
-  Summaries(const UnitTrace& trace, const Locations& locations)
-      : trace_(trace), locations_(locations) {
-    std::vector<Summary> all = collect();
-    for (Summary& summary : all)
+  /// `all`: each unit with all of its accesses.
+  Summaries(const UnitTrace& trace, const Locations& locations, bool all)
+      : trace_(trace), locations_(locations), all_(all) {
+    for (Summary& summary : collect())
       keep(std::move(summary));
   }
 
@@ -134,6 +134,17 @@ private:
 
   /// Of accesses from one place to one location the first and the last one are enough.
   void reduce(Summary& summary) const {
+    if (!all_)
+      keepEnds(summary);
+    for (const Touch& touch : summary.touches) {
+      if (touch.read)
+        summary.reads[touch.location].push_back(touch.access);
+      if (touch.write)
+        summary.writes[touch.location].push_back(touch.access);
+    }
+  }
+
+  void keepEnds(Summary& summary) const {
     std::map<std::tuple<SiteId, uint64_t, uint32_t>, std::pair<size_t, size_t>> ends;
     for (size_t i = 0; i < summary.touches.size(); ++i) {
       const Touch& touch = summary.touches[i];
@@ -149,12 +160,6 @@ private:
     for (size_t i : wanted)
       few.push_back(summary.touches[i]);
     summary.touches = std::move(few);
-    for (const Touch& touch : summary.touches) {
-      if (touch.read)
-        summary.reads[touch.location].push_back(touch.access);
-      if (touch.write)
-        summary.writes[touch.location].push_back(touch.access);
-    }
   }
 
   /// What the unit does, without when: equal ones lead to the same patterns.
@@ -176,7 +181,7 @@ private:
   }
 
   void keep(Summary summary) {
-    Alike& alike = kept_[signatureOf(summary)];
+    Alike& alike = kept_[all_ ? summary.unit : signatureOf(summary)];
     size_t number = alike.count++;
     if (number < kMostAlike)
       alike.summaries.push_back(std::move(summary));
@@ -186,14 +191,17 @@ private:
 
   const UnitTrace& trace_;
   const Locations& locations_;
+  bool all_;
   std::map<uint64_t, Alike> kept_;
 };
 
 /// Looks for patterns in pairs of units.
 class Search {
 public:
-  Search(const UnitTrace& trace, const Locations& locations, const SiteCatalog& sites)
-      : trace_(trace), locations_(locations), sites_(sites) {}
+  /// `observed`: only what came in this order in the trace.
+  Search(const UnitTrace& trace, const Locations& locations, const SiteCatalog& sites,
+         bool observed)
+      : trace_(trace), locations_(locations), sites_(sites), observed_(observed) {}
 
   void run(const std::vector<Summary>& units) {
     std::map<uint32_t, std::vector<uint32_t>> byLocation;
@@ -342,12 +350,16 @@ private:
   /// e_i e_k e_l e_j, where e_k may be e_l.
   bool canEnclose(const UnitAccess& i, const UnitAccess& j, const UnitAccess& k,
                   const UnitAccess& l) const {
+    if (observed_)
+      return i.position < k.position && l.position < j.position;
     return !mustPrecede(k, i) && !mustPrecede(j, l) && !isExcluded(i, j, k) &&
            !isExcluded(i, j, l) && !isBarred(i, j, k, l);
   }
   /// e_i e_k e_j e_l.
   bool canInterleave(const UnitAccess& i, const UnitAccess& j, const UnitAccess& k,
                      const UnitAccess& l) const {
+    if (observed_)
+      return i.position < k.position && k.position < j.position && j.position < l.position;
     return !mustPrecede(k, i) && !mustPrecede(j, k) && !mustPrecede(l, j) && !isExcluded(i, j, k) &&
            !isExcluded(k, l, j);
   }
@@ -501,6 +513,7 @@ private:
   const UnitTrace& trace_;
   const Locations& locations_;
   const SiteCatalog& sites_;
+  bool observed_;
   std::map<Key, std::vector<PredictedPattern>> found_;
   uint64_t work_ = 0;
 };
@@ -515,13 +528,22 @@ void AtomicityPrediction::add(std::span<const Event> events) {
 }
 
 std::vector<PredictedPattern> AtomicityPrediction::patterns(const SiteCatalog& sites) {
-  UnitAccesses reader(sites);
+  return search(sites, Order::Possible);
+}
+
+std::vector<PredictedPattern> AtomicityPrediction::observed(const SiteCatalog& sites) {
+  return search(sites, Order::Observed);
+}
+
+std::vector<PredictedPattern> AtomicityPrediction::search(const SiteCatalog& sites, Order order) {
+  bool observed = order == Order::Observed;
+  UnitAccesses reader(sites, declared_);
   reader.add(events_);
   UnitTrace trace = reader.take();
   units_ = trace.units.size();
   Locations locations(trace.accesses);
-  std::vector<Summary> units = Summaries(trace, locations).take();
-  Search search(trace, locations, sites);
+  std::vector<Summary> units = Summaries(trace, locations, /*all=*/observed).take();
+  Search search(trace, locations, sites, observed);
   search.run(units);
   return search.take();
 }

@@ -4,6 +4,7 @@
 #include "model/event.h"
 #include "model/site_catalog.h"
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,15 +57,25 @@ public:
   /// Events that are kept; what comes behind them is not looked at.
   static constexpr size_t kMostEvents = 16'000'000;
 
+  /// Linkage names of functions that are units of work although no heuristic says so.
+  void declareUnits(std::set<std::string> functions) { declared_ = std::move(functions); }
   void add(std::span<const Event> events);
-  /// The patterns of the trace, those that showed most often first.
+  /// The patterns that another interleaving of the trace would have, those that showed most often
+  /// first.
   std::vector<PredictedPattern> patterns(const SiteCatalog& sites);
+  /// Those that the trace itself has: runtime monitoring after Hammer, Dolby, Vaziri, Tip: Dynamic
+  /// Detection of Atomic-Set-Serializability Violations (ICSE 2008). Looks at each pair of units.
+  std::vector<PredictedPattern> observed(const SiteCatalog& sites);
 
   /// What patterns() has seen.
   size_t units() const { return units_; }
   bool isCut() const { return cut_; }
 
 private:
+  enum class Order { Possible, Observed };
+  std::vector<PredictedPattern> search(const SiteCatalog& sites, Order order);
+
+  std::set<std::string> declared_;
   std::vector<Event> events_;
   size_t units_ = 0;
   bool cut_ = false;

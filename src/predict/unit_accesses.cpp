@@ -14,7 +14,8 @@ constexpr size_t kMostOpen = 256;
 
 } // namespace
 
-UnitAccesses::UnitAccesses(const SiteCatalog& sites) : sites_(sites) {
+UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>& declared)
+    : sites_(sites), declared_(declared) {
   std::unordered_map<std::string, uint32_t> numbers;
   functions_.resize(sites.size() + 1, 0);
   uint32_t id = 1;
@@ -93,7 +94,10 @@ void UnitAccesses::enter(const Event& event) {
   Thread& own = thread(event.thread);
   uint32_t occurrence = ++own.entries[event.site];
   const SiteEntry* entry = sites_.find(static_cast<SiteId>(event.site));
-  if (!entry || event.address == 0 || isFirstFunction(own))
+  if (!entry || event.address == 0)
+    return;
+  bool byHeuristic = (entry->flags & kSiteUndeclared) == 0 && !isFirstFunction(own);
+  if (!byHeuristic && !declared_.contains(entry->linkageName))
     return;
   uint32_t function = functionOf(event.site);
   auto depth = static_cast<uint32_t>(own.frames.size());

@@ -5,7 +5,9 @@
 #include "predict/sync_order.h"
 
 #include <map>
+#include <set>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -88,7 +90,9 @@ struct UnitTrace {
 /// function that is entered within a unit on the same object is part of that one.
 class UnitAccesses {
 public:
-  explicit UnitAccesses(const SiteCatalog& sites);
+  /// `declared`: linkage names of functions that are units although their entries say that they are
+  /// none by heuristic.
+  UnitAccesses(const SiteCatalog& sites, const std::set<std::string>& declared);
 
   void add(std::span<const Event> events);
   UnitTrace take() { return std::move(trace_); }
@@ -122,6 +126,7 @@ private:
   uint64_t contextOf(const Thread& thread, const WorkUnit& unit) const;
 
   const SiteCatalog& sites_;
+  const std::set<std::string>& declared_;
   std::vector<uint32_t> functions_; ///< of each site; 0: none
   SyncOrder order_;
   std::vector<Thread> threads_;

@@ -306,7 +306,10 @@ void endRun(Outcome outcome, int exitStatus) {
   result.peakThreads = counters.peakThreads;
   result.preemptions = counters.preemptions;
   result.switches = counters.switches;
-  result.thrashings = state.strategy ? state.strategy->thrashings() : 0;
+  if (state.strategy) {
+    result.thrashings = state.strategy->thrashings();
+    result.meetings += state.strategy->sightings();
+  }
   if (state.batch && wantsThreads(state.batch->plan, result))
     describeThreads();
   endRecord();

@@ -118,8 +118,11 @@ uint8_t wantedMode(const SiteRecord& record) {
     return kModePoint;
   if (!activePlan)
     return kModeOff;
-  if (record.kind == SiteKind::Enter)
-    return target | (planCopy.flags & kPlanUnits ? kModeRecord : kModeOff);
+  if (record.kind == SiteKind::Enter) {
+    bool point = planCopy.points == PointSet::Listed && listed(record.identity);
+    return target | (planCopy.flags & kPlanUnits ? kModeRecord : kModeOff) |
+           (point ? kModePoint : kModeOff);
+  }
   uint8_t mode = target;
   if (isPoint(record))
     mode |= kModePoint | select;

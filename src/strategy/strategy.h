@@ -173,6 +173,8 @@ public:
   virtual void advanced(ThreadView& first, ThreadView* next) { (void)first, (void)next; }
   /// Threads that were let go in this run only because nobody else could run.
   virtual uint32_t thrashings() const { return 0; }
+  /// How often a strategy that looks for something itself has seen it; counts as meetings.
+  virtual uint32_t sightings() const { return 0; }
   virtual void threadCreated(ThreadView& thread) { (void)thread; }
   virtual void threadFinished(ThreadView& thread) { (void)thread; }
   /// `thread` executes its pending operation now. `enabled` is the set before it runs.
