@@ -18,7 +18,7 @@ class Profiling {
 public:
   explicit Profiling(Campaign& campaign) : campaign_(campaign) {}
 
-  /// Makes so many runs, the first without preemption and the others at random. Returns those that
+  /// Makes so many runs, the first without preemption, the others at random and with priorities. Returns those that
   /// failed.
   Result<std::vector<FailingRun>> profile(uint64_t runs);
 

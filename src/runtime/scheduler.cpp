@@ -292,7 +292,8 @@ void decideAt(Fiber* fiber, SiteId site, uint32_t occurrence, bool spinning) {
   if (scheduler.steps - scheduler.lastNovelty > kPatientSteps &&
       scheduler.steps % kPatientSteps == 0)
     letTimePass(fiber, site, occurrence);
-  if (!spinning && !runsAlone()) {
+  bool givesWay = (spinning || runsAlone()) && scheduler.strategy->mayForceYield();
+  if (!givesWay) {
     reschedule(fiber, Reason::Point, site, occurrence);
     return;
   }

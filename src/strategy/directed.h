@@ -42,6 +42,9 @@ public:
   void inWindow(ThreadView& thread, uint32_t unit) override;
   void advanced(ThreadView& first, ThreadView* next) override;
   uint32_t thrashings() const override { return thrashings_; }
+  bool mayForceYield() const override {
+    return kind_ != TargetKind::AtomicSet || metBefore_ || inWindow_ + postponed_ == 0;
+  }
 
 private:
   /// What a thread's `priority` says.
