@@ -51,7 +51,7 @@ enum SiteFlags : uint8_t {
   kSiteLibrary = 2, ///< stands in a system header (std::, boost::): shown only below a user frame
   kSiteVolatile = 4,
   kSiteUndeclared = 16, ///< Enter: no unit of work unless somebody says so
-  kSiteGlobal = 8, ///< Enter: the object is a global, and `object` names the set that it is in
+  kSiteGlobal = 8,      ///< Enter: the object is a global, and `object` names the set that it is in
 };
 
 /// What a site's mode byte asks the hook to do. Bits; 0 means that the hook is not called.

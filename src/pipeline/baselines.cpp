@@ -28,8 +28,8 @@ Result<BaselineResult> watch(Campaign& campaign, StrategyKind strategy, uint64_t
     PlanRequest request = campaign.plan(strategy, campaign.options().seed + i, 1);
     AtomicityPrediction events;
     prepare(request);
-    auto report = session->execute(
-        request, [&](std::span<const Event> some) { events.add(some); }, true);
+    auto report =
+        session->execute(request, [&](std::span<const Event> some) { events.add(some); }, true);
     if (!report)
       return report.error();
     if (!report->last)

@@ -7,12 +7,13 @@
 namespace heddle {
 namespace {
 
-/// What a unit does may depend on who came first. Random runs mix threads finely, so that long parts
-/// end at the same time in most of them; with priorities one thread is far ahead of another.
+/// What a unit does may depend on who came first. Random runs mix threads finely, so that long
+/// parts of them end in the same order in most runs; in the others one thread is far ahead of
+/// another.
 StrategyKind profilingStrategy(uint64_t index) {
-  if (index == 0)
-    return StrategyKind::NonPreemptive;
-  return index % 2 == 0 ? StrategyKind::Pct : StrategyKind::Random;
+  constexpr StrategyKind others[] = {StrategyKind::RunToBlock, StrategyKind::Random,
+                                     StrategyKind::Pct};
+  return index == 0 ? StrategyKind::NonPreemptive : others[index % std::size(others)];
 }
 
 SiteIdentity identityOf(const SiteCatalog& sites, SiteId site) {
@@ -69,10 +70,16 @@ Result<std::vector<FailingRun>> Profiling::profile(uint64_t runs) {
   auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
   if (!session)
     return session.error();
+  shared_.insert(campaign_.points().sites.begin(), campaign_.points().sites.end());
   for (uint64_t i = 0; i < runs && !campaign_.mustEnd(); ++i) {
+    size_t before = shared_.size();
     campaign_.showProgress({"profiling", i, 0, 0});
     if (Status status = profileOnce(*session, i, failures); !status)
       return status.error();
+    // What it has just shown to be shared was not in its trace.
+    if (shared_.size() != before && !campaign_.mustEnd())
+      if (Status status = profileOnce(*session, i, failures); !status)
+        return status.error();
   }
   campaign_.noteModules(*session);
   return failures;
@@ -81,8 +88,8 @@ Result<std::vector<FailingRun>> Profiling::profile(uint64_t runs) {
 Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<FailingRun>& failures) {
   StrategyKind strategy = profilingStrategy(index);
   PlanRequest request = campaign_.plan(strategy, campaign_.options().seed + index, 1);
-  request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites;
-  request.listedSites = campaign_.points().sites;
+  request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites | kPlanLearn;
+  request.listedSites.assign(shared_.begin(), shared_.end());
   AtomicityPrediction prediction;
   auto report = session.execute(
       request, [&](std::span<const Event> events) { prediction.add(events); }, true);
@@ -94,6 +101,10 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
   if (Status status = requireControl(record); !status)
     return status;
   ++runs_;
+  if (auto sites = session.sites())
+    for (const SiteEntry& site : (*sites)->entries())
+      if (site.learned & kLearnedShared)
+        shared_.insert(raw(site.identity));
   bool failed = campaign_.judgeEnd(record);
   campaign_.tally().add(record.result, failed);
   if (failed) {

@@ -13,12 +13,13 @@ std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPat
 
 /// Profiling runs for atomic sets: recordings with units of work and call stacks, from which
 /// patterns are predicted. All runs together give one set of candidates. Needs the accesses to
-/// shared memory to be known: only they are recorded.
+/// shared memory to be known: only they are recorded. A run that shows more of them is made again.
 class Profiling {
 public:
   explicit Profiling(Campaign& campaign) : campaign_(campaign) {}
 
-  /// Makes so many runs, the first without preemption, the others at random and with priorities. Returns those that
+  /// Makes so many runs, the first without preemption, the others at random, with priorities, and
+  /// without preemption in other orders. Returns those that
   /// failed.
   Result<std::vector<FailingRun>> profile(uint64_t runs);
 
@@ -40,6 +41,7 @@ private:
   Campaign& campaign_;
   const SetAnnotations* annotations_ = nullptr;
   CandidateSet candidates_;
+  std::set<uint64_t> shared_; ///< identities of accesses to shared memory
   std::shared_ptr<const SiteCatalog> sites_;
   uint64_t runs_ = 0;
   uint64_t units_ = 0;

@@ -159,13 +159,12 @@ bool SetAnnotations::hasDeclaredSet(const std::string& set) const {
 
 bool SetAnnotations::isDeclared(const PatternInfo& pattern) const {
   return std::any_of(sets_.begin(), sets_.end(), [&](const Names& names) {
-    return std::all_of(std::begin(pattern.members), std::end(pattern.members),
-                       [&](const std::string& member) {
-                         std::string full = memberName(pattern.set, member, pattern.globals);
-                         return std::any_of(names.begin(), names.end(), [&](const Name& name) {
-                           return means(name.text, full);
-                         });
-                       });
+    return std::all_of(
+        std::begin(pattern.members), std::end(pattern.members), [&](const std::string& member) {
+          std::string full = memberName(pattern.set, member, pattern.globals);
+          return std::any_of(names.begin(), names.end(),
+                             [&](const Name& name) { return means(name.text, full); });
+        });
   });
 }
 

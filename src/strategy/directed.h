@@ -42,7 +42,8 @@ public:
   void inWindow(ThreadView& thread, uint32_t unit) override;
   void advanced(ThreadView& first, ThreadView* next) override;
   uint32_t thrashings() const override { return thrashings_; }
-  bool mayForceYield() const override {
+  /// Not when it would give way to those only that are held.
+  bool mayForceYield() override {
     return kind_ != TargetKind::AtomicSet || metBefore_ || inWindow_ + postponed_ == 0;
   }
 

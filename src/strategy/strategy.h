@@ -171,9 +171,8 @@ public:
   /// A step of the pattern that `first` has begun was executed. `next` is who has to make the next
   /// one, null if that is anybody.
   virtual void advanced(ThreadView& first, ThreadView* next) { (void)first, (void)next; }
-  /// Whether a thread that seems to spin may be made to give way now: not when it would give way to
-  /// those only that the strategy holds.
-  virtual bool mayForceYield() const { return true; }
+  /// Asked when a thread seems to spin: whether it may be made to give way now.
+  virtual bool mayForceYield() { return true; }
   /// Threads that were let go in this run only because nobody else could run.
   virtual uint32_t thrashings() const { return 0; }
   /// How often a strategy that looks for something itself has seen it; counts as meetings.
