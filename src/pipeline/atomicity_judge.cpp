@@ -47,8 +47,9 @@ std::vector<FailingRun> AtomicityJudge::failuresOf(const Forcing& forcing) {
   return failures;
 }
 
-Status AtomicityJudge::judge(Forcing& forcing, bool notes) {
+Status AtomicityJudge::judge(Forcing& forcing, bool notes, const std::set<std::string>& known) {
   DeferInterrupts defer;
+  notes_ = notes;
   // Those with a failure first: of several patterns at the same lines the harmful one is shown.
   for (bool failing : {true, false}) {
     if (!failing && !notes)
@@ -56,20 +57,24 @@ Status AtomicityJudge::judge(Forcing& forcing, bool notes) {
     for (const ForcedCandidate& forced : forcing.forced()) {
       if (forced.met == 0 || forced.leadsToFailure() != failing)
         continue;
-      if (Status status = judgeOne(forced, forcing); !status)
+      if (Status status = judgeOne(forced, forcing, known); !status)
         return status;
     }
   }
   return Unit{};
 }
 
-Status AtomicityJudge::judgeOne(const ForcedCandidate& forced, Forcing& forcing) {
+Status AtomicityJudge::judgeOne(const ForcedCandidate& forced, Forcing& forcing,
+                                const std::set<std::string>& known) {
   std::string place = placeOf(forced.candidate, catalogOf(forced));
   if (judged_.contains(place))
     return Unit{};
   auto violation = judgeHarmOfPattern(forced, forcing);
   if (!violation)
     return violation.error();
+  bool wanted = violation->harmful ? !known.contains(causeOf(violation->run)) : notes_;
+  if (!wanted)
+    return Unit{};
   if (violation->harmful)
     explained_.insert(causeOf(violation->run));
   judged_.insert(place);

@@ -15,8 +15,9 @@ class AtomicityJudge {
 public:
   AtomicityJudge(Campaign& campaign, Judge& judge) : campaign_(campaign), judge_(judge) {}
 
-  /// `notes`: also violations that broke nothing.
-  Status judge(Forcing& forcing, bool notes);
+  /// `notes`: also violations that broke nothing. What leads to a failure whose cause (causeOf) is
+  /// known already is left out.
+  Status judge(Forcing& forcing, bool notes, const std::set<std::string>& known);
   /// Those of the runs whose failure is not the harm of a violation.
   std::vector<FailingRun> unexplained(std::vector<FailingRun> failures) const;
   /// The failures of forced runs.
@@ -25,7 +26,8 @@ public:
   void addPotential(const Forcing& forcing, const SiteCatalog& sites);
 
 private:
-  Status judgeOne(const ForcedCandidate& forced, Forcing& forcing);
+  Status judgeOne(const ForcedCandidate& forced, Forcing& forcing,
+                  const std::set<std::string>& known);
   void keep(const ViolationCase& violation, const Judge::ConfirmedRun& confirmed);
   void keepUnconfirmed(const ViolationCase& violation);
 
@@ -33,6 +35,7 @@ private:
   Judge& judge_;
   std::set<std::string> explained_; ///< causeOf the harm of violations
   std::set<std::string> judged_;    ///< by number and lines
+  bool notes_ = true;
 };
 
 } // namespace heddle

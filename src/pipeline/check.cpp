@@ -296,7 +296,9 @@ private:
       if (!outcome)
         return outcome.error();
       lost = outcome->lost;
-      if (Status status = atomicityJudge_.judge(*patternForcing_, /*notes=*/!samples_); !status)
+      if (Status status =
+              atomicityJudge_.judge(*patternForcing_, /*notes=*/!samples_, raceJudge_.explained());
+          !status)
         return status;
       for (const ForcedCandidate& forced : patternForcing_->forced()) {
         met += forced.met != 0;
