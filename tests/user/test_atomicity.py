@@ -68,6 +68,32 @@ class Atomicity(Workshop):
         locking = self.atomicity("--method=lock-pattern", "--trials", "50", program)
         self.assertEqual(locking["detections"], 0)  # the paper: no execution has that pattern
 
+    def annotated(self, program, text, code):
+        (self.folder / "sets.txt").write_text(text)
+        return self.heddle("atomicity", "--format=json", "--sets", "sets.txt", program, code=code)
+
+    def test_a_declared_set_counts_without_a_failure(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        done = self.annotated(program, "set Account::checking_ Account::savings_\n", code=2)
+        (finding,) = json.loads(done.stdout)["findings"]
+        self.assertEqual((finding["status"], finding["inferred"]), ("confirmed", False))
+
+    def test_what_is_in_no_set_and_what_is_no_unit(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        for text in ("not-in-set savings_\n", "not-in-set Account\n",
+                     "not-unit creditInterest # locked\n"):
+            with self.subTest(text=text):
+                done = self.annotated(program, text, code=0)
+                self.assertEqual(json.loads(done.stdout)["findings"], [])
+
+    def test_annotations_that_are_wrong(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        for text, words in (("set Account::checking_ Account::saving_\n", "did you mean"),
+                            ("sett a b\n", "unknown word 'sett'"), ("set a\n", "two members"),
+                            ("unit Account::nothing\n", "no function with objects")):
+            with self.subTest(text=text):
+                self.assertIn(words, self.annotated(program, text, code=1).stderr)
+
     def test_without_debug_information(self):
         program = self.build("account.cpp", flags=["-O1", "-g0"])
         report = self.atomicity(program)
