@@ -31,12 +31,17 @@ DEFAULT_RUNS = 1000
 STATIC_FOLDER = "static"
 # Programs without main. They are no pairs, and what is expected of them is told in comments.
 OPEN_FOLDER = "open"
+# Programs in which every access is locked or atomic, and units of work are not atomic.
+ATOMICITY_FOLDER = "atomicity"
+ROLES = ("first", "second", "intruder")
+PATTERNS = range(1, 12)
 
 HEADER = re.compile(r"^// heddle-corpus:(?P<fields>.*)$")
-MARKER = re.compile(r"// (?P<marker>EXPECT: (?P<kind>[a-z-]+)|RACE: (?P<names>[\w-]+(, [\w-]+)*)|RACE!|NORACE)"
+MARKER = re.compile(r"// (?P<marker>EXPECT: (?P<kind>[a-z-]+)|RACE: (?P<names>[\w-]+(, [\w-]+)*)|RACE!|NORACE"
+                    r"|(VIOLATION|BENIGN): (?P<violation>[\w-]+/\d+(,\d+)* [a-z]+)|NOVIOLATION)"
                     r"(?= //|$)")
 # What looks like an attempt at a marker; whatever MARKER leaves of it is an error.
-ATTEMPT = re.compile(r"\bEXPECT|\bNO_?RACE|\bRACE|heddle-corpus")
+ATTEMPT = re.compile(r"\bEXPECT|\bNO_?RACE|\bRACE|\b(NO_?)?VIOLATION|\bBENIGN|heddle-corpus")
 
 
 class Problems:
@@ -56,6 +61,7 @@ def parse_header(path, text, problems):
         "language": language,
         "std": std,
         "flags": [],
+        "long": [],
         "runs": DEFAULT_RUNS,
         "time": "default",
         "spurious": False,
@@ -69,6 +75,8 @@ def parse_header(path, text, problems):
             settings["std"] = value
         elif key == "flags" and value:
             settings["flags"] = value.split(",")
+        elif key == "long" and value:
+            settings["long"] = value.split(",")
         elif key == "runs" and value.isdigit() and int(value) > 0:
             settings["runs"] = int(value)
         elif field == "time=any":
@@ -77,17 +85,20 @@ def parse_header(path, text, problems):
             settings["spurious"] = True
         else:
             problems.add(path, 1, f"header field '{field}' is unknown or malformed; known are "
-                         "std=, flags=, runs=, time=any, spurious")
+                         "std=, flags=, long=, runs=, time=any, spurious")
     return settings
 
 
 def parse_markers(path, number, text, problems):
-    """Returns the markers of one line as (marker, kind of failure or names of races or None)."""
-    found = [(m["marker"].split(":")[0], m["kind"] or m["names"]) for m in MARKER.finditer(text)]
+    """Returns the markers of one line as (marker, what stands after its colon or None)."""
+    found = [(m["marker"].split(":")[0], m["kind"] or m["names"] or m["violation"])
+             for m in MARKER.finditer(text)]
     rest = MARKER.sub("", text)
     if ATTEMPT.search(rest):
         problems.add(path, number, "malformed marker; expected '// EXPECT: KIND', '// RACE!', "
-                     "'// RACE: NAME, NAME' or '// NORACE' at the end of the line, joined by a space")
+                     "'// RACE: NAME, NAME', '// NORACE', '// VIOLATION: NAME/PATTERNS ROLE', "
+                     "'// BENIGN: NAME/PATTERNS ROLE' or '// NOVIOLATION' at the end of the line, "
+                     "joined by a space")
     for marker, kind in found:
         if marker == "EXPECT" and kind not in KINDS:
             problems.add(path, number, f"unknown kind '{kind}'; known are {', '.join(KINDS)}")
@@ -114,6 +125,9 @@ def parse_program(path, root, problems):
         "race": [],
         "races": {},
         "norace": [],
+        "violations": {},
+        "benign": {},
+        "noviolation": [],
         "twin": role == "ok",
     }
     for number, text in enumerate(lines[body_start:], body_start + 1):
@@ -123,10 +137,45 @@ def parse_program(path, root, problems):
             elif marker == "RACE":
                 for name in kind.split(", "):
                     program["races"].setdefault(name, []).append(number)
+            elif marker in ("VIOLATION", "BENIGN"):
+                key = "violations" if marker == "VIOLATION" else "benign"
+                add_violation(path, number, program[key], kind, problems)
             else:
-                program["race" if marker == "RACE!" else "norace"].append(number)
+                key = {"RACE!": "race", "NORACE": "norace", "NOVIOLATION": "noviolation"}[marker]
+                program[key].append(number)
+    check_violations(path, program, problems)
     check_role(path, program, problems)
     return program
+
+
+def add_violation(path, number, violations, text, problems):
+    """Adds what 'NAME/PATTERNS ROLE' says about the line to the violation of that name."""
+    identity, role = text.split()
+    name, numbers = identity.split("/")
+    patterns = [int(pattern) for pattern in numbers.split(",")]
+    if role not in ROLES:
+        problems.add(path, number, f"unknown role '{role}'; known are {', '.join(ROLES)}")
+        return
+    if not set(patterns) <= set(PATTERNS):
+        problems.add(path, number, f"patterns {numbers}; known are 1 to {PATTERNS[-1]}")
+    violation = violations.setdefault(name, {"patterns": patterns, **{r: [] for r in ROLES}})
+    if violation["patterns"] != patterns:
+        problems.add(path, number, f"'{name}' has other patterns on another line")
+    violation[role].append(number)
+
+
+def check_violations(path, program, problems):
+    for name, violation in {**program["violations"], **program["benign"]}.items():
+        for role in ROLES:
+            if not violation[role]:
+                problems.add(path, 1, f"'{name}' has no line with the role '{role}'")
+    if path.parent.name != ATOMICITY_FOLDER:
+        return
+    if program["twin"] and not program["noviolation"] + list(program["benign"]):
+        problems.add(path, 1, "the twin must mark lines that touch the same data correctly with "
+                     "'// NOVIOLATION' or '// BENIGN: NAME/PATTERNS ROLE'")
+    if not program["twin"] and not program["violations"]:
+        problems.add(path, 1, "no '// VIOLATION: NAME/PATTERNS ROLE' marker in a program with a bug")
 
 
 def check_role(path, program, problems):
@@ -135,6 +184,9 @@ def check_role(path, program, problems):
             problems.add(path, expectation["line"], "a correct twin must not expect a failure")
         for line in program["race"] + sum(program["races"].values(), []):
             problems.add(path, line, "a correct twin must not contain a race")
+        for name, violation in program["violations"].items():
+            problems.add(path, violation["first"][0] if violation["first"] else 1,
+                         f"violation '{name}' in a correct twin; a harmless one is '// BENIGN'")
         return
     for name, lines in program["races"].items():
         if len(lines) > 2:
@@ -170,7 +222,7 @@ def check_pairs(programs, root, problems):
             names = ", ".join(member["file"] for member in members)
             problems.add(first, 1, f"'{pair}' needs one _bug and one _ok file, found only {names}")
             continue
-        for key in ("language", "std", "flags", "runs", "time", "spurious"):
+        for key in ("language", "std", "flags", "long", "runs", "time", "spurious"):
             if members[0][key] != members[1][key]:
                 problems.add(first, 1, f"the two files of a pair differ in '{key}'")
         bug, twin = sorted(members, key=lambda member: member["twin"])

@@ -15,6 +15,10 @@
  *   HEDDLE_ATOMIC_SET(object, name) the objects with this name belong together: they are to be
  *                                   read and changed without others in between
  *
+ * For `heddle atomicity`, in front of functions:
+ *   HEDDLE_UNIT                     a unit of work for the objects that it gets, also if it is
+ * private HEDDLE_NOT_UNIT                 none, although it gets objects
+ *
  * For `heddle analyze`, which does not run the program:
  *   int hits HEDDLE_THREAD_LOCAL;   a member that one thread at a time uses
  *   HEDDLE_THREAD_LOCAL_CLASS;      the same for a class (C++), among its members
@@ -81,10 +85,14 @@ __attribute__((unused)) static inline void heddle_mark_ready(void) {
   (heddle_atomic_set ? heddle_atomic_set(&(object), sizeof(object), name) : (void)0)
 
 #ifdef __HEDDLE__
+#define HEDDLE_UNIT __attribute__((annotate("heddle:unit")))
+#define HEDDLE_NOT_UNIT __attribute__((annotate("heddle:not-unit")))
 #define HEDDLE_THREAD_LOCAL __attribute__((annotate("heddle:thread-local")))
 #define HEDDLE_NOT_PARALLEL(group) __attribute__((annotate("heddle:not-parallel:" #group)))
 #define HEDDLE_THREAD_LOCAL_CLASS static constexpr bool heddle_thread_local_class = true
 #else
+#define HEDDLE_UNIT
+#define HEDDLE_NOT_UNIT
 #define HEDDLE_THREAD_LOCAL
 #define HEDDLE_NOT_PARALLEL(group)
 #define HEDDLE_THREAD_LOCAL_CLASS static_assert(true, "")

@@ -51,6 +51,7 @@ std::vector<std::unique_ptr<Command>> makeCommands();
 std::unique_ptr<Command> makeRunCommand();
 std::unique_ptr<Command> makeCheckCommand();
 std::unique_ptr<Command> makeRacesCommand();
+std::unique_ptr<Command> makeAtomicityCommand();
 std::unique_ptr<Command> makeAnalyzeCommand();
 std::unique_ptr<Command> makeReplayCommand();
 std::unique_ptr<Command> makeMinimizeCommand();

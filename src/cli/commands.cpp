@@ -6,6 +6,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(makeCheckCommand());
   commands.push_back(makeRacesCommand());
+  commands.push_back(makeAtomicityCommand());
   commands.push_back(makeAnalyzeCommand());
   commands.push_back(makeRunCommand());
   commands.push_back(makeReplayCommand());

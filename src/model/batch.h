@@ -28,7 +28,7 @@ inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
 /// and runs start there, as in a program that contains HEDDLE_READY().
 inline constexpr const char* kStartsReadyVariable = "HEDDLE_STARTS_READY";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
-inline constexpr uint32_t kBatchVersion = 4;
+inline constexpr uint32_t kBatchVersion = 5;
 
 enum class Phase : uint32_t {
   Starting, ///< the program has not reached the entry of main
@@ -51,6 +51,7 @@ enum class Isolation : uint32_t { Exec, Fork, InPlace };
   X(RoundRobin, "round-robin")                                                                     \
   X(Directed, "directed")                                                                          \
   X(RunToBlock, "run-to-block")                                                                    \
+  X(LockPattern, "lock-pattern")                                                                   \
   X(Replay, "replay")
 
 enum class StrategyKind : uint32_t {
@@ -82,9 +83,11 @@ enum PlanFlags : uint32_t {
       2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
   kPlanCallers = 4096,       ///< with a trace: Call events that name the callers of library code
   kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
-  kPlanTolerant = 32768,     ///< Replay: decisions that do not apply are passed over; see
-                             ///< TolerantReplay. The schedule is sorted by isFiledBefore
-  kPlanPatient = 65536, ///< with kPlanTolerant: spinning threads are made to give way much later
+  kPlanUnits =
+      16384, ///< with a trace: Enter events, and Frame events that keep track of call stacks
+  kPlanTolerant = 32768, ///< Replay: decisions that do not apply are passed over; see
+                         ///< TolerantReplay. The schedule is sorted by isFiledBefore
+  kPlanPatient = 65536,  ///< with kPlanTolerant: spinning threads are made to give way much later
 };
 
 struct Plan {
@@ -164,7 +167,7 @@ struct RunResult {
   uint32_t reached;     ///< RoleMask: roles that some thread could have played
   uint32_t preemptions; ///< threads that could have gone on, but another one did
   uint32_t switches;    ///< how often another thread took over, for whatever reason
-  uint32_t reserved;
+  uint32_t thrashings;  ///< threads that a directed strategy had to let go, because of nobody else
 };
 static_assert(sizeof(RunResult) == 96);
 

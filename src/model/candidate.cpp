@@ -46,12 +46,18 @@ Target targetOf(const Candidate& candidate) {
           return role.site == side.site && role.caller == side.caller;
         });
     if (!known && target.roleCount < kMaxRoles)
-      target.roles[target.roleCount++] = {side.site, side.caller};
+      target.roles[target.roleCount++] = {side.site, side.caller, side.context};
   }
+  target.pattern = candidate.pattern.number;
+  target.form = candidate.pattern.form;
+  target.windowLocks[0] = candidate.pattern.windowLocks[0];
+  target.windowLocks[1] = candidate.pattern.windowLocks[1];
   return target;
 }
 
 void sortSides(Candidate& candidate) {
+  if (candidate.kind == TargetKind::AtomicSet)
+    return; // their order is the pattern's
   std::vector<uint32_t> order(candidate.sides.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -94,7 +100,7 @@ void addExamples(Candidate& candidate, const Candidate& more) {
 
 bool CandidateSet::add(Candidate candidate) {
   sortSides(candidate);
-  auto [place, isNew] = candidates_.try_emplace({candidate.kind, candidate.sides}, candidate);
+  auto [place, isNew] = candidates_.try_emplace(keyOf(candidate), candidate);
   if (isNew)
     return true;
   addExamples(place->second, candidate);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace heddle {
@@ -15,6 +16,7 @@ namespace heddle {
 struct CandidateSide {
   SiteIdentity site = SiteIdentity::None;
   SiteIdentity caller = SiteIdentity::None; ///< of a site in library code
+  uint64_t context = 0; ///< of an access of a pattern: contextHash from its unit to it
 
   auto operator<=>(const CandidateSide&) const = default;
 };
@@ -46,19 +48,33 @@ struct MissingOrder {
   auto operator<=>(const MissingOrder&) const = default;
 };
 
-/// What an analysis believes could go wrong: two accesses that could race, or acquisitions that
-/// could close a cycle of locks. Known by its kind and sides; the rest is evidence.
+/// What makes an order of accesses a violation: the pattern, and what it is about.
+struct PatternInfo {
+  uint32_t number = 0; ///< 1 to kPatternCount; 0: the candidate is no pattern
+  PatternForm form = PatternForm::InOrder;
+  uint32_t windowLocks[2] = {}; ///< as Target has them
+  std::string set;              ///< the class, or the file of globals
+  bool globals = false;
+  std::string members[2]; ///< m1 and m2; equal where there is one location only
+  bool declared = false;  ///< somebody said that the set is one
+};
+
+/// What an analysis believes could go wrong: two accesses that could race, acquisitions that
+/// could close a cycle of locks, or accesses of two units of work that could mix. Known by its kind
+/// and sides; the rest is evidence.
 struct Candidate {
   TargetKind kind = TargetKind::Race;
-  std::vector<CandidateSide> sides; ///< sorted
-  std::string origin;               ///< the analysis
-  uint64_t count = 0;               ///< how often runs have shown it; 0: an analysis of the source
+  /// Sorted; of a pattern the accesses in its order, then the entries of both units.
+  std::vector<CandidateSide> sides;
+  std::string origin; ///< the analysis
+  uint64_t count = 0; ///< how often runs have shown it; 0: an analysis of the source
   /// Seen with nothing between its sides, not even the hand-over of a lock or an atomic.
   bool unordered = false;
   std::vector<CandidateExample> examples = {}; ///< the best first, at most kMostExamples
   /// Those that all evidence shares, sorted. They count only while the candidate is not
   /// `unordered`.
   std::vector<MissingOrder> missingOrders = {};
+  PatternInfo pattern = {};
 
   /// What a race is that no run can bring about; null if it is not only such a one.
   const MissingOrder* missingOrder() const;
@@ -76,6 +92,12 @@ std::string candidateName(const Candidate& candidate);
 /// What a directed strategy has to do for it.
 Target targetOf(const Candidate& candidate);
 
+/// By what two candidates are the same.
+using CandidateKey = std::tuple<TargetKind, uint32_t, PatternForm, std::vector<CandidateSide>>;
+inline CandidateKey keyOf(const Candidate& candidate) {
+  return {candidate.kind, candidate.pattern.number, candidate.pattern.form, candidate.sides};
+}
+
 /// The candidates of all analyses and runs, each once.
 class CandidateSet {
 public:
@@ -88,7 +110,7 @@ public:
   std::vector<Candidate> ranked() const;
 
 private:
-  using Key = std::pair<TargetKind, std::vector<CandidateSide>>;
+  using Key = CandidateKey;
   std::map<Key, Candidate> candidates_;
 };
 

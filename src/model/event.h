@@ -53,7 +53,9 @@ namespace heddle {
   X(Exit, "exit process", 0, 1)                                                                    \
   X(Value, "value", 0, 0)                                                                          \
   X(Call, "call", 0, 0)                                                                            \
-  X(Return, "return", 0, 0)
+  X(Return, "return", 0, 0)                                                                        \
+  X(Enter, "enter", 0, 0)                                                                          \
+  X(Frame, "frame", 0, 0)
 
 enum class EventKind : uint8_t {
 #define HEDDLE_EVENT_ENUM(name, text, isWrite, isSync) name,

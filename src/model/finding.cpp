@@ -38,6 +38,11 @@ uint64_t mixSite(uint64_t hash, const FindingSite& site) {
 
 } // namespace
 
+bool isNote(const Finding& finding) {
+  return finding.kind == FindingKind::AtomicityViolation &&
+         finding.status == FindingStatus::Confirmed && finding.inferred;
+}
+
 const char* findingKindName(FindingKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 
 const char* findingStatusName(FindingStatus status) {

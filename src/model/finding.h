@@ -138,12 +138,17 @@ struct Finding {
   uint64_t digest = 0; ///< of the confirming replay
   std::string test;    ///< of the program, "Suite.Name", in which it was found; empty: none
   std::optional<MissingOrderInfo> missingOrder = {}; ///< of a potential race
-  std::vector<std::string> candidates = {};  ///< of a race: its sites, as candidateName has them
-  std::string group = {};                    ///< what it is listed under; empty: nothing
-  std::vector<PathPair> paths = {};          ///< of a static race: the ways to both sites
+  std::vector<std::string> candidates = {}; ///< of a race: its sites, as candidateName has them
+  std::string group = {};                   ///< what it is listed under; empty: nothing
+  std::vector<PathPair> paths = {};         ///< of a static race: the ways to both sites
+  unsigned pattern = 0;  ///< of an atomicity violation: its number in access_pattern.h; 0: none
+  bool inferred = false; ///< of an atomicity violation: nobody declared the set
   std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
 };
+
+/// Whether it is only told: a violation that broke nothing, of a set that nobody declared.
+bool isNote(const Finding& finding);
 
 const char* findingKindName(FindingKind kind);
 const char* findingStatusName(FindingStatus status);

@@ -141,13 +141,17 @@ private:
   }
 
   bool parseTarget() {
-    std::string_view word = takeUntil(":;");
+    std::string_view word = takeUntil(":;/");
     if (word == "race")
       schedule_.target.kind = TargetKind::Race;
     else if (word == "cycle")
       schedule_.target.kind = TargetKind::LockCycle;
+    else if (word == "set")
+      schedule_.target.kind = TargetKind::AtomicSet;
     else
-      return fail("expected race or cycle as value of 'target'");
+      return fail("expected race, cycle or set as value of 'target'");
+    if (word == "set" && !parsePattern())
+      return false;
     if (!accept(':'))
       return fail("expected ':' and the sites of the target");
     do {
@@ -156,15 +160,41 @@ private:
       if (!parseRole(schedule_.target.roles[schedule_.target.roleCount++]))
         return false;
     } while (accept('+'));
+    return word != "set" || hasPatternRoles();
+  }
+
+  /// Number of the pattern, its form, the locks of the two windows.
+  bool parsePattern() {
+    Target& target = schedule_.target;
+    uint64_t pattern = 0;
+    uint64_t form = 0;
+    uint64_t locks[2] = {};
+    bool complete = accept('/') && number(pattern, kPatternCount) && accept('/') &&
+                    number(form, static_cast<uint64_t>(PatternForm::Together)) && accept('/') &&
+                    number(locks[0], UINT32_MAX) && accept('/') && number(locks[1], UINT32_MAX);
+    if (!complete || pattern == 0)
+      return fail("expected a pattern from 1 to 11, its form and its locks behind 'set/'");
+    target.pattern = static_cast<uint32_t>(pattern);
+    target.form = static_cast<PatternForm>(form);
+    target.windowLocks[0] = static_cast<uint32_t>(locks[0]);
+    target.windowLocks[1] = static_cast<uint32_t>(locks[1]);
     return true;
+  }
+
+  bool hasPatternRoles() {
+    uint32_t wanted = patternOf(schedule_.target).stepCount + 2;
+    return schedule_.target.roleCount == wanted ||
+           fail("expected " + std::to_string(wanted) + " sites of the pattern");
   }
 
   bool parseRole(TargetRole& role) {
     uint64_t site = 0;
     uint64_t caller = 0;
-    if (!number(site, UINT64_MAX, 16) || (accept('/') && !number(caller, UINT64_MAX, 16)))
+    uint64_t context = 0;
+    if (!number(site, UINT64_MAX, 16) || (accept('/') && !number(caller, UINT64_MAX, 16)) ||
+        (accept('~') && !number(context, UINT64_MAX, 16)))
       return false;
-    role = {static_cast<SiteIdentity>(site), static_cast<SiteIdentity>(caller)};
+    role = {static_cast<SiteIdentity>(site), static_cast<SiteIdentity>(caller), context};
     return true;
   }
 

@@ -132,12 +132,26 @@ const char* pointsWord(PointSet points) {
   return "shared";
 }
 
+std::string targetWord(const Target& target) {
+  if (target.kind == TargetKind::Race)
+    return "race";
+  if (target.kind == TargetKind::LockCycle)
+    return "cycle";
+  std::string text = "set/" + std::to_string(target.pattern);
+  for (uint32_t number :
+       {static_cast<uint32_t>(target.form), target.windowLocks[0], target.windowLocks[1]})
+    text += "/" + std::to_string(number);
+  return text;
+}
+
 std::string printTarget(const Target& target) {
-  std::string text = target.kind == TargetKind::Race ? "race:" : "cycle:";
+  std::string text = targetWord(target) + ":";
   for (uint32_t r = 0; r < target.roleCount; ++r) {
     text += (r == 0 ? "" : "+") + hex(raw(target.roles[r].site));
     if (target.roles[r].caller != SiteIdentity::None)
       text += "/" + hex(raw(target.roles[r].caller));
+    if (target.roles[r].context != 0)
+      text += "~" + hex(target.roles[r].context);
   }
   return text;
 }

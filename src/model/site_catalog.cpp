@@ -129,6 +129,8 @@ const char* siteKindName(SiteKind kind) {
     return "call";
   case SiteKind::Spin:
     return "spin";
+  case SiteKind::Enter:
+    return "enter";
   }
   return "unknown";
 }

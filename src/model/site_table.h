@@ -29,6 +29,8 @@ enum class SiteKind : uint8_t {
   RangeWrite, ///< destination of memcpy, memmove, memset
   Call,       ///< a call; with kSiteSync one that matters to the runtime (sync, allocation, I/O)
   Spin,       ///< back edge of a loop that only waits for memory to change
+  Enter, ///< entry of a function, with an object that it gets: `object` is the class, or the set
+         ///< that a global belongs to; `callee` has the members, see member_layout.h
 };
 
 constexpr bool isAtomic(SiteKind kind) {
@@ -36,7 +38,8 @@ constexpr bool isAtomic(SiteKind kind) {
          kind == SiteKind::AtomicUpdate;
 }
 constexpr bool isAccess(SiteKind kind) {
-  return kind != SiteKind::Fence && kind != SiteKind::Call && kind != SiteKind::Spin;
+  return kind != SiteKind::Fence && kind != SiteKind::Call && kind != SiteKind::Spin &&
+         kind != SiteKind::Enter;
 }
 constexpr bool isWrite(SiteKind kind) {
   return kind == SiteKind::Write || kind == SiteKind::AtomicWrite ||
@@ -47,6 +50,8 @@ enum SiteFlags : uint8_t {
   kSiteSync = 1,    ///< Call: the runtime must know this call site (its mode byte is always set)
   kSiteLibrary = 2, ///< stands in a system header (std::, boost::): shown only below a user frame
   kSiteVolatile = 4,
+  kSiteUndeclared = 16, ///< Enter: no unit of work unless somebody says so
+  kSiteGlobal = 8,      ///< Enter: the object is a global, and `object` names the set that it is in
 };
 
 /// What a site's mode byte asks the hook to do. Bits; 0 means that the hook is not called.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "access_pattern.h"
 #include "event.h"
 #include "ids.h"
 
@@ -13,6 +14,7 @@ enum class TargetKind : uint32_t {
   None,
   Race, ///< two threads about to access the same memory at the roles' sites, one of them writes
   LockCycle, ///< threads about to acquire at the roles' sites what the next one of them holds
+  AtomicSet, ///< the accesses of two units of work in an order that no serial execution has
 };
 
 inline constexpr uint32_t kMaxRoles = 8;
@@ -22,13 +24,31 @@ inline constexpr uint32_t kMaxRoles = 8;
 struct TargetRole {
   SiteIdentity site;
   SiteIdentity caller; ///< None: any
+  /// Of an access of a pattern: contextHash of the calls from the entry of its unit to it.
+  uint64_t context;
 };
 
+/// Of AtomicSet: the roles are the accesses in the order of the pattern, then the entries of u and
+/// of u'.
 struct Target {
   TargetKind kind;
   uint32_t roleCount;
   TargetRole roles[kMaxRoles];
+  uint32_t pattern; ///< 1 to kPatternCount
+  PatternForm form;
+  /// The vulnerable-window lockset of u and of u': which of the locks that the unit holds at its
+  /// first access (bits, in the order of their acquisition) the other unit needs, and gets in the
+  /// window.
+  uint32_t windowLocks[2];
 };
+
+constexpr AccessPattern patternOf(const Target& target) {
+  return accessPattern(target.pattern, target.form);
+}
+
+/// A call context is a hash of the identities of call sites, outermost first.
+inline constexpr uint64_t kEmptyContext = 1;
+constexpr uint64_t contextHash(uint64_t outer, SiteIdentity call) { return mix(outer, raw(call)); }
 
 /// A thread's part in a target as an earlier run showed it.
 struct RoleExample {

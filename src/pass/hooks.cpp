@@ -170,8 +170,23 @@ void HookEmitter::emit(Instruction& instruction, uint32_t number) {
   case SiteKind::Spin:
     call = builder.CreateCall(spin_, {id});
     break;
+  case SiteKind::Enter:
+    call = builder.CreateCall(access_, {enteredObject(*instruction.getFunction(), number), id});
+    break;
   }
   call->setCallingConv(CallingConv::PreserveMost);
+}
+
+Value* HookEmitter::enteredObject(Function& function, uint32_t number) const {
+  const Site& site = sites_.sites[number];
+  return site.global ? static_cast<Value*>(site.global)
+                     : function.getArg(static_cast<unsigned>(site.parameter));
+}
+
+void HookEmitter::hookEntries(const FunctionSites& sites, Instruction& before) {
+  for (uint32_t number = sites.firstSite; number < sites.firstSite + sites.siteCount; ++number)
+    if (sites_.sites[number].kind == SiteKind::Enter)
+      emit(before, number);
 }
 
 void HookEmitter::hookFunction(Function& function, bool syncOnly) {

@@ -14,6 +14,8 @@ public:
 
   /// Every site that has a hook.
   void hookAll(llvm::Function& function);
+  /// The entries of the function that it is a clone of, before this instruction.
+  void hookEntries(const FunctionSites& sites, llvm::Instruction& before);
   /// Calls with kSiteSync and spin loops: what the plain clone keeps.
   void hookSyncOnly(llvm::Function& function);
 
@@ -21,6 +23,7 @@ private:
   bool hasHook(uint32_t site, bool syncOnly) const;
   void hookFunction(llvm::Function& function, bool syncOnly);
   void emit(llvm::Instruction& instruction, uint32_t site);
+  llvm::Value* enteredObject(llvm::Function& function, uint32_t site) const;
   /// The call that also tells the order.
   llvm::CallInst* emitAtomic(llvm::Instruction& instruction, SiteKind kind, llvm::Constant* id,
                              llvm::IRBuilder<>& builder);

@@ -6,6 +6,8 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
+#include <algorithm>
+
 namespace heddle::pass {
 namespace {
 
@@ -19,9 +21,15 @@ uint64_t hashText(uint64_t hash, const std::string& text) {
 }
 
 uint64_t bodyHash(const ModuleSites& sites, const FunctionSites& function) {
-  uint64_t hash = function.siteCount;
+  const Site* first = &sites.sites[function.firstSite];
+  // Entries stand behind the others; which of them there are depends on -g.
+  auto entries = std::count_if(first, first + function.siteCount,
+                               [](const Site& site) { return site.kind == SiteKind::Enter; });
+  uint64_t hash = function.siteCount - static_cast<uint64_t>(entries);
   for (uint32_t i = 0; i < function.siteCount; ++i) {
-    const Site& site = sites.sites[function.firstSite + i];
+    const Site& site = first[i];
+    if (site.kind == SiteKind::Enter)
+      continue;
     hash = mix(hash, static_cast<uint64_t>(site.kind));
     hash = mix(hash, site.size);
   }

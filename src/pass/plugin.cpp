@@ -105,7 +105,10 @@ private:
     HookEmitter hooks(module, sites, arrays);
     for (size_t i = 0; i < versions.size(); ++i) {
       Function& hooked = *versions[i].hooked;
+      // Behind the function's own slot of the shadow stack, before all that it does.
+      Instruction& begin = *hooked.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
       addShadowStack(hooked, sites.functions[i].treatment, sites, arrays);
+      hooks.hookEntries(sites.functions[i], begin);
       hooks.hookAll(hooked);
       detachSites(hooked);
       if (Function* plain = versions[i].plain) {

@@ -7,6 +7,7 @@
 #include "site_skips.h"
 #include "spin_loops.h"
 #include "sync_names.h"
+#include "unit_entries.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -242,6 +243,7 @@ ModuleSites collectSites(Module& module, FunctionAnalysisManager& analyses) {
   SpinLoops spins = findSpinLoops(module, analyses);
   std::set<const Function*> siteless = sitelessFunctions(module, skips, spins);
   FunctionChoice choice(module);
+  UnitEntries units(module);
   for (Function& function : module) {
     std::optional<Treatment> treatment = choice.treatment(function);
     if (!treatment || siteless.count(&function))
@@ -252,6 +254,8 @@ ModuleSites collectSites(Module& module, FunctionAnalysisManager& analyses) {
                                   .collect(found == spins.end() ? kNone : found->second, siteless);
     if (sites.empty())
       continue;
+    std::vector<Site> entries = units.of(function);
+    std::move(entries.begin(), entries.end(), std::back_inserter(sites));
     FunctionSites& entry = result.functions.emplace_back();
     entry.function = &function;
     entry.name = function.getName().str();

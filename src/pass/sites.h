@@ -7,6 +7,7 @@
 
 namespace llvm {
 class Function;
+class GlobalVariable;
 class Instruction;
 class LLVMContext;
 } // namespace llvm
@@ -17,7 +18,8 @@ namespace heddle::pass {
 
 struct Site {
   /// More than one where the source has one operation and the IR several: an atomic operation
-  /// whose memory order is a run-time argument, a spin loop with several back edges.
+  /// whose memory order is a run-time argument, a spin loop with several back edges. None of an
+  /// Enter: it is the function's entry.
   std::vector<llvm::Instruction*> instructions;
   SiteKind kind = SiteKind::Call;
   uint8_t flags = 0;
@@ -31,6 +33,8 @@ struct Site {
   uint32_t line = 0;
   uint32_t column = 0;
   std::string inlinedAt;
+  int parameter = -1;                     ///< Enter: the function's, which is the object's address
+  llvm::GlobalVariable* global = nullptr; ///< Enter: or the object itself
 };
 
 /// How a function is instrumented.

@@ -12,6 +12,8 @@ constexpr double kExpectedRuns = 2;
 uint32_t roleOf(const Target& target, const CandidateSide& side, uint32_t index) {
   if (target.kind == TargetKind::Race)
     return index;
+  if (target.kind == TargetKind::AtomicSet)
+    return target.roleCount - 2 + index; // the entries of its units stand behind its accesses
   for (uint32_t r = 0; r < target.roleCount; ++r)
     if (target.roles[r].site == side.site && target.roles[r].caller == side.caller)
       return r;

@@ -1,12 +1,15 @@
 #include "pipeline/check.h"
 
 #include "control/interrupt.h"
+#include "pipeline/atomicity_judge.h"
+#include "pipeline/baselines.h"
 #include "pipeline/confirmation.h"
 #include "pipeline/finding_notes.h"
 #include "pipeline/first_run.h"
 #include "pipeline/forcing.h"
 #include "pipeline/judge.h"
 #include "pipeline/learning.h"
+#include "pipeline/profiling.h"
 #include "pipeline/race_judge.h"
 #include "pipeline/sampling.h"
 #include "pipeline/static_targets.h"
@@ -60,18 +63,29 @@ bool onlyWaitsForWork(const RunRecord& record) {
 constexpr double kForcingShare = 0.5;
 /// Share of that for its runs; the rest is for judging what came about.
 constexpr double kRunsShare = 0.6;
+/// Share of the time behind that of races for patterns.
+constexpr double kPatternShare = 0.3;
+/// Profiling runs of a check; the paper says that five show almost all.
+constexpr uint64_t kCheckProfilingRuns = 5;
+constexpr size_t kMostPatternsOfACheck = 32;
+/// Runs of a method that is compared when nobody says otherwise.
+constexpr uint64_t kBaselineRuns = 100;
 
 /// The stages of one command, one after the other; each may end it.
 class Stages {
 public:
   Stages(Campaign& campaign, std::string command, std::vector<StrategyKind> strategies)
       : campaign_(campaign), judge_(campaign, command), raceJudge_(campaign, judge_),
-        strategies_(std::move(strategies)) {
+        atomicityJudge_(campaign, judge_), strategies_(std::move(strategies)) {
     result_.report.command = std::move(command);
   }
 
   Stages& forcing() {
     forces_ = true;
+    return *this;
+  }
+  Stages& forcingPatterns() {
+    forcesPatterns_ = true;
     return *this;
   }
   Stages& withoutSampling() {
@@ -130,6 +144,10 @@ private:
       forcingSeconds_ = *left * kForcingShare;
     if (status && forces_ && !campaign_.mustEnd())
       status = force(prediction, forcingSeconds_);
+    // A check that has a failure already ends with it.
+    bool failed = done() || (samples_ && !recordedFailures_.empty());
+    if (status && forcesPatterns_ && !campaign_.mustEnd() && !failed)
+      status = forcePatterns();
     if (Status judged = judgeFailures(std::move(recordedFailures_)); !judged && status)
       status = judged;
     if (!status || done() || !samples_)
@@ -239,6 +257,106 @@ private:
     if (status && outcome->lost)
       return *outcome->lost;
     return status;
+  }
+
+  /// Profiles, forces the patterns that could come about, and judges them.
+  Status forcePatterns() {
+    StageLimit limit(campaign_, samples_ ? patternSeconds() : std::nullopt);
+    Profiling profiling(campaign_);
+    std::optional<SetAnnotations> annotations;
+    if (const std::string& file = campaign_.options().sets; !file.empty()) {
+      auto read = SetAnnotations::read(file);
+      if (!read)
+        return read.error();
+      annotations = std::move(*read);
+      profiling.setAnnotations(&*annotations);
+    }
+    auto failures = profiling.profile(profilingRuns());
+    if (!failures)
+      return failures.error();
+    for (FailingRun& failing : *failures)
+      recordedFailures_.push_back(std::move(failing));
+    if (!profiling.hasEntries())
+      addSummary("atomic sets: no function gets an object or uses a global; nothing to check");
+    if (const std::string& method = campaign_.options().method; method != "forced")
+      return compareWith(method, profiling.candidates());
+    auto candidates = profiling.candidates().ranked();
+    if (samples_ && candidates.size() > kMostPatternsOfACheck)
+      candidates.resize(kMostPatternsOfACheck);
+    size_t met = 0;
+    uint64_t runs = 0;
+    uint64_t thrashings = 0;
+    uint64_t first = 0; // run of a candidate in which it came about
+    std::optional<Error> lost;
+    if (!candidates.empty()) {
+      patternForcing_.emplace(campaign_);
+      if (samples_ && !campaign_.options().keep_going)
+        patternForcing_->stopAtFailure();
+      auto outcome = patternForcing_->force(candidates);
+      if (!outcome)
+        return outcome.error();
+      lost = outcome->lost;
+      if (Status status =
+              atomicityJudge_.judge(*patternForcing_, /*notes=*/!samples_, raceJudge_.explained());
+          !status)
+        return status;
+      for (const ForcedCandidate& forced : patternForcing_->forced()) {
+        met += forced.met != 0;
+        runs += forced.runs;
+        if (forced.met != 0)
+          first = first == 0 ? forced.firstMet : std::min(first, forced.firstMet);
+        thrashings += forced.thrashings;
+      }
+      std::vector<FailingRun> others = AtomicityJudge::failuresOf(*patternForcing_);
+      std::move(others.begin(), others.end(), std::back_inserter(recordedFailures_));
+      if (!samples_ && profiling.sites())
+        atomicityJudge_.addPotential(*patternForcing_, *profiling.sites());
+    }
+    recordedFailures_ = atomicityJudge_.unexplained(std::move(recordedFailures_));
+    addSummary("atomic sets: " + std::to_string(profiling.units()) + " units of work, " +
+               std::to_string(candidates.size()) +
+               (candidates.size() == 1 ? " pattern" : " patterns") + " predicted from " +
+               std::to_string(profiling.runs()) +
+               (profiling.runs() == 1 ? " profiling run" : " profiling runs") +
+               "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) +
+               " runs, " + std::to_string(thrashings) + " thrashings" +
+               (samples_ && met != 0 ? " (heddle atomicity lists those that broke nothing)" : ""));
+    addExtra("patterns", std::to_string(candidates.size()));
+    addExtra("patterns_confirmed", std::to_string(met));
+    addExtra("pattern_runs", std::to_string(runs));
+    addExtra("first_confirmed", std::to_string(first));
+    addExtra("thrashings", std::to_string(thrashings));
+    return lost ? Status(*lost) : Status(Unit{});
+  }
+
+  uint64_t profilingRuns() const {
+    return samples_ ? kCheckProfilingRuns : campaign_.options().profiles;
+  }
+
+  /// Looks for violations without forcing them, for who wants to compare.
+  Status compareWith(const std::string& method, const CandidateSet& candidates) {
+    uint64_t runs = campaign_.options().trials != 0 ? campaign_.options().trials : kBaselineRuns;
+    auto result = method == "monitoring" ? monitor(campaign_, candidates, runs)
+                                         : lookForLockPattern(campaign_, runs);
+    if (!result)
+      return result.error();
+    addSummary(method + ": " + std::to_string(result->detections) + " of " +
+               std::to_string(result->runs) + " runs showed a violation" +
+               (result->first != 0 ? ", the first was run " + std::to_string(result->first) : ""));
+    addExtra("method", nlohmann::json(method).dump());
+    addExtra("method_runs", std::to_string(result->runs));
+    addExtra("detections", std::to_string(result->detections));
+    addExtra("first_detection", std::to_string(result->first));
+    addExtra("violations", std::to_string(result->violations));
+    addExtra("method_failures", std::to_string(result->failures));
+    addExtra("thrashings", std::to_string(result->thrashings));
+    return Unit{};
+  }
+
+  /// A check leaves time for sampling.
+  std::optional<double> patternSeconds() const {
+    auto left = campaign_.secondsLeft();
+    return left ? std::optional(*left * kPatternShare) : left;
   }
 
   void summarizeForcing() {
@@ -404,10 +522,13 @@ private:
   Campaign& campaign_;
   Judge judge_;
   RaceJudge raceJudge_;
+  AtomicityJudge atomicityJudge_;
   std::vector<StrategyKind> strategies_;
   std::vector<FailingRun> recordedFailures_;
   bool forces_ = false;
   bool samples_ = true;
+  bool forcesPatterns_ = false;
+  std::optional<Forcing> patternForcing_;
   std::shared_ptr<const StaticTargets> static_; ///< null: not asked for
   std::set<std::vector<CandidateSide>> staticSides_;
   size_t staticOnly_ = 0; ///< of those, what recordings had not shown
@@ -425,7 +546,8 @@ int exitCodeOf(const CommandResult& result, const Options& options) {
   if (interrupted())
     return 130;
   for (const Finding& finding : result.report.findings)
-    if (finding.status != FindingStatus::Potential || options.fail_on == "potential")
+    if ((finding.status != FindingStatus::Potential && !isNote(finding)) ||
+        options.fail_on == "potential")
       return 2;
   return result.lost ? result.lost->exitCode : 0;
 }
@@ -436,12 +558,17 @@ Result<CommandResult> check(Campaign& campaign) {
   if (auto chosen = parseStrategy(campaign.options().strategy))
     mix = {*chosen};
   campaign.limitTime();
-  return Stages(campaign, "check", mix).forcing().execute();
+  return Stages(campaign, "check", mix).forcing().forcingPatterns().execute();
 }
 
 Result<CommandResult> races(Campaign& campaign) {
   campaign.limitTime();
   return Stages(campaign, "races", {}).forcing().withoutSampling().execute();
+}
+
+Result<CommandResult> atomicity(Campaign& campaign) {
+  campaign.limitTime();
+  return Stages(campaign, "atomicity", {}).forcingPatterns().withoutSampling().execute();
 }
 
 Result<CommandResult> run(Campaign& campaign) {

@@ -21,6 +21,9 @@ Result<CommandResult> check(Campaign& campaign);
 /// `heddle races`: predicts races and deadlocks from recordings, then makes them happen.
 Result<CommandResult> races(Campaign& campaign);
 
+/// `heddle atomicity`: predicts atomicity violations from profiling runs, then makes them happen.
+Result<CommandResult> atomicity(Campaign& campaign);
+
 /// `heddle run`: the same with one strategy and a fixed number of runs.
 Result<CommandResult> run(Campaign& campaign);
 

@@ -357,6 +357,7 @@ std::string accessOf(const SiteEntry& site, WaitKind wait) {
   case SiteKind::Fence:
     return "atomic";
   case SiteKind::Call:
+  case SiteKind::Enter:
     return "call";
   }
   return "call";

@@ -18,6 +18,8 @@ constexpr uint64_t kRunsToHarm = 12;
 /// The same for one that is suspected to be the cause of a failure.
 constexpr uint64_t kRunsOfASuspect = 20;
 constexpr size_t kMostFailures = 16; ///< different ones of a candidate
+/// Runs without preemption that are tried to get kControlRuns in which a pattern stays away.
+constexpr uint64_t kMostControlRuns = 3 * kControlRuns;
 
 uint64_t nextRoundAfter(uint64_t runs) {
   for (uint64_t round : kRounds)
@@ -60,6 +62,8 @@ uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
     return forced.runs >= kRunsToReach && !forced.allReached() ? 0 : nextRoundAfter(forced.runs);
   if (forced.candidate.kind == TargetKind::LockCycle)
     return 0; // every meeting is the deadlock
+  if (forced.candidate.kind == TargetKind::AtomicSet)
+    return forced.leadsToFailure() || forced.runs >= kRunsToHarm ? 0 : nextRoundAfter(forced.runs);
   bool bothOrders = forced.orders[0].runs != 0 && forced.orders[1].runs != 0;
   bool judged = forced.failed() ? orderIsJudged(forced, 0) && orderIsJudged(forced, 1)
                                 : forced.runs >= (pursued_ ? kRunsOfASuspect : kRunsToHarm);
@@ -81,7 +85,9 @@ std::vector<Forcing::Slice> Forcing::nextRound() const {
   bool mayBeFine = campaign_.options().trials == 0;
   for (size_t i = 0; i < forced_.size(); ++i)
     if (uint64_t wanted = wantedRuns(forced_[i]); wanted > forced_[i].runs && mayRun(i))
-      slices.push_back({i, wanted - forced_[i].runs, mayBeFine && forced_[i].met != 0});
+      slices.push_back(
+          {i, wanted - forced_[i].runs,
+           mayBeFine && forced_[i].met != 0 && forced_[i].candidate.kind != TargetKind::AtomicSet});
   return slices;
 }
 
@@ -175,6 +181,9 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
     campaign_.tally().add(run, failed);
     ++forced.runs;
     forced.met += run.meetings != 0;
+    if (run.meetings != 0 && forced.firstMet == 0)
+      forced.firstMet = forced.runs;
+    forced.thrashings += run.thrashings;
     forced.reached |= run.reached;
     for (int order = 0; order < 2; ++order) {
       uint32_t bit = order == 0 ? kFirstRoleFirst : kSecondRoleFirst;
@@ -219,7 +228,7 @@ Status Forcing::runRound(const std::vector<Slice>& slices, std::vector<SliceResu
 }
 
 size_t Forcing::add(const Candidate& candidate) {
-  auto [known, isNew] = known_.try_emplace({candidate.kind, candidate.sides}, forced_.size());
+  auto [known, isNew] = known_.try_emplace(keyOf(candidate), forced_.size());
   if (isNew)
     forced_.emplace_back(candidate);
   return known->second;
@@ -288,6 +297,43 @@ Status Forcing::addControlRuns(StrategyKind strategy, Session& session,
       failures.insert(causeOf(campaign_.failingRun(std::move(*report->last), strategy)));
   }
   return Unit{};
+}
+
+Result<std::optional<std::set<std::string>>> Forcing::failuresWithout(const Candidate& pattern) {
+  std::set<std::string> failures;
+  uint64_t without = 0;
+  Status status = Unit{};
+  auto job = [&](size_t, Session& session) {
+    for (uint64_t i = 0; i < kMostControlRuns && without < kControlRuns && status; ++i) {
+      PlanRequest request =
+          campaign_.plan(StrategyKind::RunToBlock, campaign_.options().seed + i, 1);
+      request.plan.points = PointSet::Sync;
+      request.plan.target = targetOf(pattern);
+      auto report = session.execute(request);
+      if (!report)
+        status = report.error();
+      else if (report->results.empty())
+        status = Error{"interrupted", 130};
+      if (!status)
+        return;
+      const RunResult& run = report->results[0];
+      bool failed = run.outcome == heddle::Outcome::Failed || campaign_.isBadExit(run);
+      campaign_.tally().add(run, failed);
+      if (run.meetings != 0)
+        continue;
+      ++without;
+      if (report->last && campaign_.judgeEnd(*report->last))
+        failures.insert(
+            causeOf(campaign_.failingRun(std::move(*report->last), StrategyKind::RunToBlock)));
+    }
+  };
+  if (Status ran = workers_.run(1, job); !ran)
+    return ran.error();
+  if (!status)
+    return status.error();
+  if (without < kControlRuns)
+    return std::optional<std::set<std::string>>();
+  return std::optional(failures);
 }
 
 Result<std::set<std::string>> Forcing::failuresWithoutRaces() {

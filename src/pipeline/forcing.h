@@ -33,6 +33,8 @@ struct ForcedCandidate {
   Approaches approaches;
   uint64_t runs = 0;
   uint64_t met = 0;                  ///< runs in which it came about
+  uint64_t firstMet = 0;             ///< the first of them, from 1
+  uint64_t thrashings = 0;           ///< see RunResult
   uint32_t reached = 0;              ///< RoleMask
   OrderTally orders[2];              ///< by who went on first; runs that showed both count for both
   OrderTally onlyOrder[2];           ///< runs that showed this order only
@@ -76,6 +78,9 @@ public:
   /// many in which any thread goes on at each synchronisation operation. In a program without races
   /// these are all that can happen.
   Result<std::set<std::string>> failuresWithoutRaces();
+  /// Failures, by causeOf, of kControlRuns runs without preemption in which this pattern did not
+  /// come about; empty when there are not so many.
+  Result<std::optional<std::set<std::string>>> failuresWithout(const Candidate& pattern);
 
 private:
   struct Slice {
@@ -111,7 +116,7 @@ private:
   Campaign& campaign_;
   Workers workers_;
   std::deque<ForcedCandidate> forced_; ///< who has a pointer to one keeps it
-  std::map<std::pair<TargetKind, std::vector<CandidateSide>>, size_t> known_;
+  std::map<CandidateKey, size_t> known_;
   std::optional<std::set<std::string>> withoutRaces_;
   bool stopAtFailure_ = false;
   std::optional<size_t> pursued_; ///< the only one that gets runs

@@ -219,7 +219,8 @@ void Judge::countRuns() {
     if (cause.finding)
       findings_[*cause.finding].count += cause.runs;
   for (Finding& finding : findings_) {
-    if (finding.count > 1 && finding.kind != FindingKind::DataRace) // which has its orders
+    if (finding.count > 1 && finding.kind != FindingKind::DataRace &&
+        finding.kind != FindingKind::AtomicityViolation) // which has its orders
       finding.notes.push_back(std::to_string(finding.count) +
                               " runs failed from this cause; this is the one with the shortest "
                               "schedule");

@@ -57,7 +57,10 @@ public:
   }
 
 private:
-  bool isRace() const { return finding_.kind == FindingKind::DataRace; }
+  bool isRace() const {
+    return finding_.kind == FindingKind::DataRace ||
+           finding_.kind == FindingKind::AtomicityViolation;
+  }
 
   Status minimizeRun(RunRecord record) {
     campaign_.judgeEnd(record);

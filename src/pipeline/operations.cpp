@@ -31,7 +31,7 @@ private:
   void take(const Event& event) {
     EventKind kind = static_cast<EventKind>(event.kind);
     unsigned thread = event.thread;
-    if (kind == EventKind::Return)
+    if (kind == EventKind::Return || kind == EventKind::Enter || kind == EventKind::Frame)
       return;
     if (kind == EventKind::Call) {
       callers_[thread] = static_cast<SiteId>(event.site);

@@ -33,38 +33,6 @@ std::optional<unsigned> orderAtFault(const ForcedCandidate& forced, const Forced
   return std::nullopt;
 }
 
-/// Events up to the later one of the two racing accesses: for a race without failure the end of the
-/// story.
-RecordedRun untilMeeting(const RecordedRun& recorded) {
-  RecordedRun cut = recorded;
-  if (!recorded.record.meeting)
-    return cut;
-  const Meeting& meeting = *recorded.record.meeting;
-  std::vector<uint32_t> seen(meeting.sideCount, 0);
-  size_t end = 0;
-  for (size_t i = 0; i < recorded.events.size(); ++i)
-    for (uint32_t s = 0; s < meeting.sideCount; ++s) {
-      const MeetingSide& side = meeting.sides[s];
-      const Event& event = recorded.events[i];
-      bool isAccess = event.site == side.site && event.thread == side.thread &&
-                      static_cast<EventKind>(event.kind) == side.kind;
-      if (!isAccess || ++seen[s] != side.occurrence)
-        continue;
-      end = i + 1;
-      // What the end is about, as of a failure there.
-      cut.record.thread = static_cast<ThreadIndex>(side.thread);
-      cut.record.site = static_cast<SiteId>(side.site);
-      cut.record.address = side.address;
-    }
-  // A value follows the access that it belongs to.
-  while (end != 0 && end < cut.events.size() &&
-         static_cast<EventKind>(cut.events[end].kind) == EventKind::Value)
-    ++end;
-  if (end != 0)
-    cut.events.resize(end);
-  return cut;
-}
-
 std::string accessWords(const FindingSite& site) {
   std::string place = site.location.function.empty() ? "" : " in " + site.location.function;
   return (site.access == "atomic" ? "atomic access" : site.access) + " by T" +
@@ -121,6 +89,36 @@ std::string whyPotential(const ForcedCandidate& forced) {
 }
 
 } // namespace
+
+RecordedRun untilMeeting(const RecordedRun& recorded) {
+  RecordedRun cut = recorded;
+  if (!recorded.record.meeting)
+    return cut;
+  const Meeting& meeting = *recorded.record.meeting;
+  std::vector<uint32_t> seen(meeting.sideCount, 0);
+  size_t end = 0;
+  for (size_t i = 0; i < recorded.events.size(); ++i)
+    for (uint32_t s = 0; s < meeting.sideCount; ++s) {
+      const MeetingSide& side = meeting.sides[s];
+      const Event& event = recorded.events[i];
+      bool isAccess = event.site == side.site && event.thread == side.thread &&
+                      static_cast<EventKind>(event.kind) == side.kind;
+      if (!isAccess || ++seen[s] != side.occurrence)
+        continue;
+      end = i + 1;
+      // What the end is about, as of a failure there.
+      cut.record.thread = static_cast<ThreadIndex>(side.thread);
+      cut.record.site = static_cast<SiteId>(side.site);
+      cut.record.address = side.address;
+    }
+  // A value follows the access that it belongs to.
+  while (end != 0 && end < cut.events.size() &&
+         static_cast<EventKind>(cut.events[end].kind) == EventKind::Value)
+    ++end;
+  if (end != 0)
+    cut.events.resize(end);
+  return cut;
+}
 
 Result<RaceCase> judgeHarm(const ForcedCandidate& forced, Forcing& forcing) {
   RaceCase race;

@@ -23,6 +23,9 @@ Result<RaceCase> judgeHarm(const ForcedCandidate& forced, Forcing& forcing);
 Finding buildRaceFinding(const RaceCase& race, const RunRecord& replayed,
                          const RecordedRun* recorded, int normalExitStatus);
 
+/// The events up to the last access of the meeting: where nothing failed, the end of the story.
+RecordedRun untilMeeting(const RecordedRun& recorded);
+
 /// A candidate that did not come about, as a potential finding. `sites` resolves its identities.
 Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& sites);
 

@@ -22,6 +22,9 @@ public:
   /// for the next call.
   Status judge(Forcing& forcing, std::vector<FailingRun> others, std::optional<double> seconds);
 
+  /// Failures, by causeOf, that are the harm of races.
+  const std::set<std::string>& explained() const { return explained_; }
+
   /// Warns of races for whose confirmation there was no time; when all were judged.
   void warnOfUnconfirmed();
 

@@ -26,7 +26,8 @@ Error diverged(const ReplayTarget& target, const RunRecord& record, const std::s
 }
 
 bool isRace(const ReplayTarget& target) {
-  return target.finding && target.finding->kind == FindingKind::DataRace;
+  return target.finding && (target.finding->kind == FindingKind::DataRace ||
+                            target.finding->kind == FindingKind::AtomicityViolation);
 }
 
 bool isFailure(const ReplayTarget& target, RunRecord& record) {
@@ -59,7 +60,8 @@ std::string difference(const ReplayTarget& target, RunRecord& record) {
     return "its trace digest is " + digestText(record.result.digest) + ", the recorded one is " +
            digestText(target.schedule.digest);
   if (isRace(target) && record.result.meetings == 0)
-    return "the accesses of the race did not meet";
+    return target.finding->kind == FindingKind::DataRace ? "the accesses of the race did not meet"
+                                                         : "the pattern was not completed";
   if (target.finding && !isHarmlessRace(target) && !isFailure(target, record))
     return std::string("the recorded failure did not happen, the run ") +
            outcomeName(record.result.outcome);

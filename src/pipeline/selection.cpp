@@ -56,6 +56,8 @@ bool ordersThreads(EventKind kind) {
   case EventKind::Value:
   case EventKind::Call:
   case EventKind::Return:
+  case EventKind::Enter:
+  case EventKind::Frame:
     return false;
   }
   return false;

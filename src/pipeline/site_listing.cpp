@@ -15,7 +15,7 @@ namespace {
 std::vector<const SiteEntry*> inSourceOrder(const SiteCatalog& sites) {
   std::vector<const SiteEntry*> sorted;
   for (const SiteEntry& site : sites.entries())
-    if (!site.linkageName.empty())
+    if (!site.linkageName.empty() && site.kind != SiteKind::Enter)
       sorted.push_back(&site);
   std::sort(sorted.begin(), sorted.end(), [](const SiteEntry* a, const SiteEntry* b) {
     return std::tie(a->file, a->line, a->column, a->linkageName, a->ordinal, a->identity) <

@@ -7,7 +7,8 @@ EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind)
 
 bool isPlain(EventKind kind) {
   return kind == EventKind::Read || kind == EventKind::Write || kind == EventKind::Value ||
-         kind == EventKind::Call || kind == EventKind::Return;
+         kind == EventKind::Call || kind == EventKind::Return || kind == EventKind::Enter ||
+         kind == EventKind::Frame;
 }
 
 bool isSameOperation(const Event& one, const Event& other) {

@@ -26,6 +26,8 @@ public:
       times_[i] = std::max(times_[i], other.times_[i]);
   }
 
+  bool operator==(const VectorClock&) const = default;
+
 private:
   std::vector<uint32_t> times_;
 };

@@ -171,7 +171,7 @@ private:
       text += "\nReplay: " + finding.replay;
     Json json{{"ruleId", rule},
               {"ruleIndex", ruleIndex_.at(rule)},
-              {"level", sarifLevel(finding.kind, finding.status)},
+              {"level", isNote(finding) ? "note" : sarifLevel(finding.kind, finding.status)},
               {"message", {{"text", text}}},
               {"locations", Json::array({primary(finding)})}};
     if (Json sites = related(finding); !sites.empty())

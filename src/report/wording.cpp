@@ -104,7 +104,9 @@ const char* statusMeaning(FindingStatus status) {
 
 Location primaryLocation(const Finding& finding) {
   // What has to be mended: of a race its accesses, whatever fails in the end.
-  bool race = finding.kind == FindingKind::DataRace && !finding.sites.empty();
+  bool race =
+      (finding.kind == FindingKind::DataRace || finding.kind == FindingKind::AtomicityViolation) &&
+      !finding.sites.empty();
   if (!race && finding.failure && finding.failure->site && isKnown(finding.failure->site->location))
     return finding.failure->site->location;
   for (const FindingSite& site : finding.sites)

@@ -42,6 +42,15 @@ struct RecentAccess {
   uint32_t frames[kMaxFrames];
 };
 
+/// A unit of work of the plan's pattern that a thread is in, or was.
+struct UnitEntry {
+  SiteId site = SiteId::None; ///< its entry
+  uint32_t depth = 0;         ///< calls below it
+  uint32_t serial = 0;        ///< tells entries apart; 0: never entered
+  uint32_t size = 0;
+  uint64_t object = 0;
+};
+
 struct Fiber {
   ThreadView view; ///< must be first: strategies know only this
 
@@ -77,6 +86,8 @@ struct Fiber {
 
   uint32_t targetOccurrence = 0; ///< of its site, while it is at the plan's target
   RecentAccess recent;
+  UnitEntry units[2];   ///< as u and as u'
+  uint32_t windows = 0; ///< of the pattern in which it takes part
 
   // Life (thread_model.cpp)
   Fiber* parent = nullptr;
@@ -108,7 +119,9 @@ struct Fiber {
   uint64_t atomicExpected = 0;
 
   SiteId tracedCaller = SiteId::None; ///< of its last Call event
-  uint64_t createdAt = 0;             ///< event clock, for learn.cpp
+  uint32_t* tracedFrames = nullptr; ///< its call stack as the trace has it, allocated on first use
+  uint32_t tracedDepth = 0;
+  uint64_t createdAt = 0; ///< event clock, for learn.cpp
   Fiber* joinedBy = nullptr;
   uint64_t joinedAt = 0;
 

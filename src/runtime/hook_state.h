@@ -32,6 +32,8 @@ constexpr EventKind eventOf(SiteKind kind) {
     return EventKind::Call;
   case SiteKind::Spin:
     return EventKind::Spin;
+  case SiteKind::Enter:
+    return EventKind::Enter;
   }
   return EventKind::Read;
 }

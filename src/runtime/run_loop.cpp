@@ -287,7 +287,7 @@ void readyPoint() {
 /// who in a recording. A failure or an unexpected exit has described them where it happened.
 static bool wantsThreads(const Plan& plan, const RunResult& result) {
   uint32_t describing =
-      result.meetings != 0 ? kPlanStopAtMeeting | kPlanStacks | kPlanLearn : kPlanLearn;
+      kPlanLearn | kPlanUnits | (result.meetings != 0 ? kPlanStopAtMeeting | kPlanStacks : 0u);
   return result.outcome == Outcome::Finished && result.exitStatus == plan.expectedExit &&
          (plan.flags & describing);
 }
@@ -306,6 +306,10 @@ void endRun(Outcome outcome, int exitStatus) {
   result.peakThreads = counters.peakThreads;
   result.preemptions = counters.preemptions;
   result.switches = counters.switches;
+  if (state.strategy) {
+    result.thrashings = state.strategy->thrashings();
+    result.meetings += state.strategy->sightings();
+  }
   if (state.batch && wantsThreads(state.batch->plan, result))
     describeThreads();
   endRecord();

@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "behaviour.h"
+#include "call_frames.h"
 #include "failure.h"
 #include "heap.h"
 #include "hook_state.h"
@@ -33,6 +34,7 @@ bool tracing = false;
 bool values = false;
 bool callers = false;
 bool learning = false;
+bool units = false;
 Fiber* lastWriter = nullptr; ///< has written something whose value is not in the trace yet
 
 int addModule(dl_phdr_info* info, size_t, void*) {
@@ -116,6 +118,32 @@ void writeUserFrame(Fiber* fiber, SiteId site) {
   writeEvent(fiber, EventKind::Call, caller, 0, 0, 0);
 }
 
+/// Frames of a thread that a trace keeps track of; deeper ones are left out.
+constexpr uint32_t kTracedFrames = 512;
+
+/// Tells how the call stack of the event's function differs from the one of the thread's last
+/// event: each Frame event names the call at one depth, and ends the stack there; without a site it
+/// only ends it.
+void writeFrames(Fiber* fiber, SiteId site) {
+  if (!fiber->tracedFrames)
+    fiber->tracedFrames = static_cast<uint32_t*>(runAllocate(kTracedFrames * sizeof(uint32_t)));
+  uint32_t depth = 0;
+  bool differs = false;
+  visitCallers(fiber, site, [&](uint32_t call) {
+    if (depth == kTracedFrames)
+      return;
+    differs |= depth >= fiber->tracedDepth || fiber->tracedFrames[depth] != call;
+    if (differs) {
+      fiber->tracedFrames[depth] = call;
+      writeEvent(fiber, EventKind::Frame, static_cast<SiteId>(call), 0, depth, 0);
+    }
+    ++depth;
+  });
+  if (!differs && depth != fiber->tracedDepth)
+    writeEvent(fiber, EventKind::Frame, SiteId::None, 0, depth, 0);
+  fiber->tracedDepth = depth;
+}
+
 bool hasOrder(EventKind kind) { return kind >= EventKind::AtomicRead && kind <= EventKind::Fence; }
 
 /// The page of the main program's data that was read last. It stays where it is.
@@ -159,6 +187,8 @@ void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, 
   if (values)
     flushPendingValue();
   writeUserFrame(fiber, site);
+  if (__builtin_expect(units, false) && !isSync(kind))
+    writeFrames(fiber, site);
   writeEvent(fiber, kind, site, address, size, accessBits(fiber, kind, address, size, site));
   if (!values || !isPlainAccess(kind) || size == 0 || size > 8)
     return;
@@ -279,9 +309,10 @@ void beginRecord(const Plan& plan) {
   values = tracing && (plan.flags & kPlanValues);
   callers = tracing && (plan.flags & kPlanCallers);
   learning = plan.flags & kPlanLearn;
+  units = tracing && (plan.flags & kPlanUnits);
   lastWriter = nullptr;
   setHeapEvents(tracing || learning || targetsCall());
-  beginTrace(tracing, /*byHooks=*/!values, plan.traceLimit);
+  beginTrace(tracing, /*byHooks=*/!values && !units, plan.traceLimit);
 }
 
 void endRecord() {

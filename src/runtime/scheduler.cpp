@@ -6,6 +6,7 @@
 #include "heap.h"
 #include "learn.h"
 #include "occurrence.h"
+#include "pattern_watch.h"
 #include "persistent.h"
 #include "run_record.h"
 #include "scheduler_entry.h"
@@ -28,10 +29,13 @@ namespace {
 constexpr uint32_t kSpinLimit = 16;
 /// The same with kPlanPatient: what only looked like spinning need not give way.
 constexpr uint32_t kPatientSpinLimit = 128;
+/// The same in profiling runs, of which some let one thread be far ahead of another.
+constexpr uint32_t kProfilingSpinLimit = 2048;
 /// After this many rounds of yields in which nobody did anything else, time goes on.
 constexpr uint32_t kIdleRounds = 4;
 /// A thread that ran this many steps alone, nowhere new, gives way: it may be polling under a lock.
 constexpr uint64_t kSoloSteps = 1000;
+constexpr uint64_t kProfilingSoloSteps = 8 * kSoloSteps;
 /// After this many steps in which no thread was anywhere new, the next timer expires: somebody may
 /// be polling for what a sleeper will do.
 constexpr uint64_t kPatientSteps = 10000;
@@ -197,7 +201,7 @@ void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   bool currentEnabled = reason == Reason::Point;
   considerEarlyWakes(fiber, site, occurrence);
   if (currentEnabled && scheduler.enabledCount == 1 &&
-      !(fiber->view.pending.roles != 0 && mayWait()))
+      !((fiber->view.pending.roles != 0 || fiber->windows != 0) && mayWait()))
     return;
   if (scheduler.enabledCount == 0)
     awaitSomebody();
@@ -266,6 +270,8 @@ void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
   if (__builtin_expect(fiber->recent.operation.roles != 0, false) && scheduler.directed &&
       !keepsToItself(fiber->view.pending.kind))
     lingerAtTarget(fiber);
+  if (__builtin_expect(fiber->windows != 0, false))
+    lookAtWindows(fiber);
   uint8_t mode = modeOf(site);
   if (__builtin_expect(!(mode & (kModeTarget | kModeSelected)), true))
     return;
@@ -281,7 +287,8 @@ void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
 bool runsAlone() {
   uint64_t since =
       scheduler.lastSwitch > scheduler.lastNovelty ? scheduler.lastSwitch : scheduler.lastNovelty;
-  return scheduler.steps - since > kSoloSteps && scheduler.enabledCount > 1 && !scheduler.replaying;
+  uint64_t limit = scheduler.profiling ? kProfilingSoloSteps : kSoloSteps;
+  return scheduler.steps - since > limit && scheduler.enabledCount > 1 && !scheduler.replaying;
 }
 
 /// The decision at a point that the running fiber could simply pass.
@@ -289,13 +296,20 @@ void decideAt(Fiber* fiber, SiteId site, uint32_t occurrence, bool spinning) {
   if (scheduler.steps - scheduler.lastNovelty > kPatientSteps &&
       scheduler.steps % kPatientSteps == 0)
     letTimePass(fiber, site, occurrence);
-  if (!spinning && !runsAlone()) {
+  bool givesWay = (spinning || runsAlone()) && scheduler.strategy->mayForceYield();
+  if (!givesWay) {
     reschedule(fiber, Reason::Point, site, occurrence);
     return;
   }
   persistent().result.flags |= kResultForcedYield;
   scheduler.lastSwitch = scheduler.steps;
   giveWay(fiber, Reason::ForcedYield, site, occurrence);
+}
+
+uint32_t spinLimit() {
+  return scheduler.profiling ? kProfilingSpinLimit
+         : scheduler.patient ? kPatientSpinLimit
+                             : kSpinLimit;
 }
 
 /// A thread that reads the same place again and again waits for it to change. Replay does not
@@ -306,8 +320,7 @@ bool spins(Fiber* fiber, EventKind kind, uint64_t address, SiteId site) {
     return false;
   }
   if (fiber->spinSite == site && fiber->spinAddress == address)
-    return ++fiber->spinCount > (scheduler.patient ? kPatientSpinLimit : kSpinLimit) &&
-           !scheduler.replaying;
+    return ++fiber->spinCount > spinLimit() && !scheduler.replaying;
   if (fiber->spinSite == site || fiber->spinCount == 0) {
     fiber->spinSite = site;
     fiber->spinAddress = address;
@@ -445,6 +458,7 @@ void beginRun(uint64_t seed, const Plan& plan) {
   scheduler.tolerant = follows && (plan.flags & kPlanTolerant) != 0;
   scheduler.patient = scheduler.tolerant && (plan.flags & kPlanPatient) != 0;
   scheduler.replaying = follows && !scheduler.tolerant;
+  scheduler.profiling = !follows && (plan.flags & kPlanUnits) != 0;
   scheduler.directed = plan.strategy == StrategyKind::Directed;
   scheduler.timeAny = plan.flags & kPlanTimeAny;
   scheduler.spurious = plan.flags & kPlanSpurious;

@@ -21,9 +21,10 @@ struct SchedulerState {
   bool controlled = false;
   bool quiet = false; ///< no controller: the default schedule, and nobody looks at the run
   bool replaying = false;
-  bool tolerant = false; ///< follows a schedule as far as it applies; else like any strategy
-  bool patient = false;  ///< tolerant: threads may spin for longer
-  bool directed = false; ///< the strategy may ask for time to pass
+  bool tolerant = false;  ///< follows a schedule as far as it applies; else like any strategy
+  bool patient = false;   ///< tolerant: threads may spin for longer
+  bool profiling = false; ///< kPlanUnits: who is far ahead shall stay so
+  bool directed = false;  ///< the strategy may ask for time to pass
   bool timeAny = false;
   bool spurious = false;
   bool untilIdle = false;

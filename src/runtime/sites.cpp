@@ -118,6 +118,11 @@ uint8_t wantedMode(const SiteRecord& record) {
     return kModePoint;
   if (!activePlan)
     return kModeOff;
+  if (record.kind == SiteKind::Enter) {
+    bool point = planCopy.points == PointSet::Listed && listed(record.identity);
+    return target | (planCopy.flags & kPlanUnits ? kModeRecord : kModeOff) |
+           (point ? kModePoint : kModeOff);
+  }
   uint8_t mode = target;
   if (isPoint(record))
     mode |= kModePoint | select;
@@ -144,8 +149,9 @@ bool asksForHooks(const SiteRecord& record, uint8_t mode) {
 /// A function runs hooked when an active site can be reached from it through direct calls inside
 /// its module; other calls pass a dispatcher, which decides for itself.
 void selectClones(ModuleDescriptor& module) {
-  bool everywhere =
-      hooksExpected || (activePlan && (planCopy.flags & (kPlanStacks | kPlanRecord | kPlanLearn)));
+  bool everywhere = hooksExpected ||
+                    (activePlan && ((planCopy.flags & (kPlanStacks | kPlanRecord | kPlanLearn)) ||
+                                    planCopy.target.kind == TargetKind::AtomicSet));
   for (uint32_t f = 0; f < module.functionCount; ++f) {
     const FunctionRecord& function = module.functions[f];
     uint8_t active = everywhere;
@@ -174,7 +180,8 @@ void applyModes(ModuleDescriptor& module) {
     auto kind = static_cast<uint64_t>(eventOf(module.sites[i].kind));
     bool wantsCaller =
         (planCopy.flags & kPlanCallers) && (module.sites[i].flags & kSiteLibrary) != 0;
-    slot.kind = mode == kModeRecord && !wantsCaller ? kind << 48 : kSlowSlot;
+    bool slow = wantsCaller || (planCopy.flags & kPlanUnits);
+    slot.kind = mode == kModeRecord && !slow ? kind << 48 : kSlowSlot;
   }
   selectClones(module);
 }
@@ -245,6 +252,13 @@ SiteIdentity identityOf(SiteId site) {
 
 uint8_t modeOf(SiteId site) {
   return raw(site) < entryCount && siteModes ? siteModes[raw(site)] : 0;
+}
+
+bool inOneFunction(SiteId one, SiteId other) {
+  const SiteRecord* a = siteRecord(one);
+  const SiteRecord* b = siteRecord(other);
+  return a && b && a->functionIndex == b->functionIndex &&
+         entries[raw(one)].module == entries[raw(other)].module;
 }
 
 uint32_t moduleCount() { return registered; }

@@ -21,6 +21,8 @@ uint32_t siteCount();
 const SiteRecord* siteRecord(SiteId site);
 SiteIdentity identityOf(SiteId site);
 uint8_t modeOf(SiteId site);
+/// Whether both sites stand in one function of one module.
+bool inOneFunction(SiteId one, SiteId other);
 
 /// Sets the mode bytes of all modules, and of those that register later, as the plan wants.
 void applyPlan(const Plan& plan, const uint64_t* listedSites);

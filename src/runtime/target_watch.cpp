@@ -2,6 +2,7 @@
 
 #include "failure.h"
 #include "heap.h"
+#include "pattern_watch.h"
 #include "persistent.h"
 #include "program_memory.h"
 #include "run_record.h"
@@ -115,27 +116,6 @@ void findCycle(Fiber* arrived, Met& met) {
 
 uint32_t lowestRole(RoleMask roles) { return static_cast<uint32_t>(__builtin_ctz(roles)); }
 
-void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
-  bool recent = !isAtTarget(fiber);
-  const PendingOperation& operation = recent ? fiber->recent.operation : fiber->view.pending;
-  side.thread = raw(fiber->index());
-  side.role = role;
-  side.site = raw(operation.site);
-  side.occurrence = recent ? fiber->recent.occurrence : fiber->targetOccurrence;
-  side.size = operation.size;
-  side.kind = operation.kind;
-  side.address = operation.address;
-  uint32_t bytes = side.size == 0 || side.size > sizeof side.value ? sizeof side.value : side.size;
-  side.valueKnown = !isSync(operation.kind) && readMemory(side.address, bytes, side.value);
-  side.frameCount = recent ? fiber->recent.frameCount : copyFrames(fiber, side.frames);
-  if (recent)
-    memcpy(side.frames, fiber->recent.frames, side.frameCount * sizeof(uint32_t));
-  side.heldCount = static_cast<uint16_t>(fiber->heldCount);
-  for (uint32_t i = 0; i < fiber->heldCount; ++i)
-    side.held[i] = {reinterpret_cast<uintptr_t>(fiber->held[i].object), raw(fiber->held[i].site),
-                    fiber->held[i].shared};
-}
-
 /// Keeps the first meeting of the run for the controller, the arrived fiber as side 0.
 void describe(const Fiber* arrived, const Met& met) {
   BatchHeader* batch = persistent().batch;
@@ -211,6 +191,27 @@ void noteOrder(bool firstRole) {
 
 } // namespace
 
+void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
+  bool recent = !isAtTarget(fiber);
+  const PendingOperation& operation = recent ? fiber->recent.operation : fiber->view.pending;
+  side.thread = raw(fiber->index());
+  side.role = role;
+  side.site = raw(operation.site);
+  side.occurrence = recent ? fiber->recent.occurrence : fiber->targetOccurrence;
+  side.size = operation.size;
+  side.kind = operation.kind;
+  side.address = operation.address;
+  uint32_t bytes = side.size == 0 || side.size > sizeof side.value ? sizeof side.value : side.size;
+  side.valueKnown = !isSync(operation.kind) && readMemory(side.address, bytes, side.value);
+  side.frameCount = recent ? fiber->recent.frameCount : copyFrames(fiber, side.frames);
+  if (recent)
+    memcpy(side.frames, fiber->recent.frames, side.frameCount * sizeof(uint32_t));
+  side.heldCount = static_cast<uint16_t>(fiber->heldCount);
+  for (uint32_t i = 0; i < fiber->heldCount; ++i)
+    side.held[i] = {reinterpret_cast<uintptr_t>(fiber->held[i].object), raw(fiber->held[i].site),
+                    fiber->held[i].shared};
+}
+
 void watchTarget(const Plan& plan) {
   target = plan.target.kind == TargetKind::None ? nullptr : &plan.target;
   present = 0;
@@ -219,6 +220,8 @@ void watchTarget(const Plan& plan) {
   callersMatter = false;
   for (uint32_t r = 0; target && r < target->roleCount; ++r)
     callersMatter |= target->roles[r].caller != SiteIdentity::None;
+  if (target && target->kind == TargetKind::AtomicSet)
+    watchPattern(*target);
   if (BatchHeader* batch = persistent().batch)
     batch->meeting.sideCount = 0;
 }
@@ -237,6 +240,8 @@ SiteId userCaller(const Fiber* fiber) {
 RoleMask rolesAt(const Fiber* fiber, EventKind kind, SiteId site) {
   if (!target)
     return 0;
+  if (target->kind == TargetKind::AtomicSet)
+    return patternRolesAt(fiber, site);
   bool cycle = target->kind == TargetKind::LockCycle;
   if (cycle && (fiber->heldCount == 0 || holds(fiber, fiber->view.pending.address)))
     return 0; // no part of a cycle
@@ -279,6 +284,8 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
 
 void leaveTarget(Fiber* fiber) {
   --present;
+  if (target->kind == TargetKind::AtomicSet)
+    followPattern(fiber);
   if (target->kind == TargetKind::Race)
     remember(fiber);
   fiber->view.pending.roles = 0;

@@ -247,6 +247,8 @@ Finding readFinding(const Json& json) {
   finding.count = json.value("count", uint64_t{0});
   finding.test = json.value("test", "");
   finding.candidates = json.value("candidates", std::vector<std::string>());
+  finding.pattern = json.value("pattern", 0u);
+  finding.inferred = json.value("inferred", false);
   if (json.contains("orders"))
     finding.orders = listFromJson<OrderOutcome>(json.at("orders"), orderFromJson);
   if (json.contains("missing_order"))
@@ -295,6 +297,10 @@ Json findingToJson(const Finding& finding) {
     json["count"] = finding.count;
   if (!finding.test.empty())
     json["test"] = finding.test;
+  if (finding.pattern != 0) {
+    json["pattern"] = finding.pattern;
+    json["inferred"] = finding.inferred;
+  }
   if (!finding.orders.empty())
     json["orders"] = listToJson(finding.orders, orderToJson);
   if (finding.missingOrder)

@@ -19,6 +19,7 @@ void Directed::beginBatch(const Plan& plan) {
   bool needsExamples = approach_.holding == Holding::Moment || approach_.holding == Holding::Object;
   if (!needsExamples)
     approach_.exampleCount = 0;
+  entryRole_ = kind_ == TargetKind::AtomicSet ? patternOf(plan.target).stepCount : 0;
   patience_ = kLeastPatience + 2 * plan.estimatedSteps;
 }
 
@@ -34,6 +35,12 @@ void Directed::beginRun(uint64_t seed) {
   postponed_ = 0;
   granted_ = 0;
   following_ = 0;
+  inWindow_ = 0;
+  thrashings_ = 0;
+  first_ = ThreadIndex::None;
+  owner_ = ThreadIndex::None;
+  released_ = ThreadIndex::None;
+  next_ = ThreadIndex::None;
   metBefore_ = false;
 }
 
@@ -43,6 +50,8 @@ void Directed::mark(ThreadView& thread, Mark mark) {
   granted_ -= thread.priority == kGranted;
   following_ -= thread.priority == kFollowing;
   granted_ += mark == kGranted;
+  inWindow_ -= thread.priority == kInWindow;
+  inWindow_ += mark == kInWindow;
   following_ += mark == kFollowing;
   thread.priority = mark;
   quietDecisions_ = 0;
@@ -84,14 +93,80 @@ bool Directed::shallHold(const ThreadView& thread) {
 
 void Directed::arrived(ThreadView& thread) {
   countArrival(thread);
+  if (kind_ == TargetKind::AtomicSet)
+    return arrivedAtUnit(thread);
   if (shallHold(thread))
     mark(thread, kPostponed);
 }
 
+bool Directed::enters(const ThreadView& thread, uint32_t unit) const {
+  return thread.pending.roles >> (entryRole_ + unit) & 1;
+}
+
+/// Who is to be the second one waits before its unit, where it does not hold anything yet that the
+/// first one needs; until that one is in its window.
+void Directed::arrivedAtUnit(ThreadView& thread) {
+  bool first = enters(thread, 0);
+  bool second = enters(thread, 1);
+  if (first && released_ == thread.index)
+    released_ = ThreadIndex::None;
+  if (first && owner_ == thread.index) { // the window that it had has closed
+    owner_ = ThreadIndex::None;
+    next_ = ThreadIndex::None;
+  }
+  if (metBefore_ || owner_ != ThreadIndex::None)
+    return;
+  if (byExample()) {
+    bool isSecond = exampleOf(thread) == 1;
+    if (second && isSecond && isAtItsPlace(1, thread))
+      mark(thread, kPostponed);
+    return;
+  }
+  if (first && first_ == ThreadIndex::None)
+    first_ = thread.index;
+  bool some = approach_.holding == Holding::Some;
+  if (second && first_ != thread.index && (!some || random_.below(2) == 0))
+    mark(thread, kPostponed);
+}
+
+/// Whether the thread's window is one to lead the others through.
+bool Directed::mayOwnWindow(const ThreadView& thread) const {
+  if (owner_ != ThreadIndex::None || thread.index == released_)
+    return false;
+  if (!byExample())
+    return true;
+  bool atMoment =
+      approach_.holding != Holding::Moment || arrivals_[0] == approach_.examples[0].occurrence;
+  return exampleOf(thread) == 0 && atMoment;
+}
+
+void Directed::inWindow(ThreadView& thread, uint32_t unit) {
+  if (metBefore_)
+    return;
+  if (unit == 0 && mayOwnWindow(thread))
+    owner_ = thread.index;
+  bool isOwner = unit == 0 && thread.index == owner_;
+  bool isPartner = unit == 1 && owner_ != ThreadIndex::None && next_ == owner_;
+  if (isOwner || isPartner)
+    mark(thread, kInWindow);
+}
+
+void Directed::advanced(ThreadView& first, ThreadView* next) {
+  if (first.index != owner_)
+    return; // somebody else has begun the pattern, too
+  next_ = next ? next->index : ThreadIndex::None;
+  quietDecisions_ = 0;
+  if (next && (next->priority == kInWindow || next->priority == kPostponed))
+    mark(*next, kGranted);
+}
+
 void Directed::met(ThreadView* const* threads, uint32_t count) {
-  countArrival(*threads[0]);
+  if (kind_ != TargetKind::AtomicSet)
+    countArrival(*threads[0]);
   if (kind_ == TargetKind::Race)
     resolveRace(threads, count);
+  else if (kind_ == TargetKind::AtomicSet)
+    metBefore_ = true; // all are free from here on
   else
     for (uint32_t i = 0; i < count; ++i)
       mark(*threads[i], kGranted);
@@ -179,7 +254,8 @@ ThreadIndex Directed::chooseFree(const EnabledSet& enabled, uint32_t free, bool 
   ThreadView* bystander = exampleOf(any) < approach_.exampleCount ? nullptr : &any;
   enabled.forEach([&](ThreadView& thread) {
     uint32_t example = exampleOf(thread);
-    if (example == approach_.leader && thread.priority == kPostponed)
+    bool held = thread.priority == kPostponed || thread.priority == kInWindow;
+    if (example == approach_.leader && held)
       leaderIsThere = true;
     if (thread.priority != kFree)
       return;
@@ -197,7 +273,52 @@ ThreadIndex Directed::chooseFree(const EnabledSet& enabled, uint32_t free, bool 
   return bystander ? bystander->index : any.index;
 }
 
+/// Nobody else can run: one of those that are held must.
+ThreadIndex Directed::letGo(const EnabledSet& enabled) {
+  ++thrashings_;
+  yields_ = 0;
+  if (uint32_t postponed = countMarked(enabled, kPostponed); postponed != 0) {
+    first_ = pick(enabled, kPostponed, postponed);
+    return first_;
+  }
+  released_ = pick(enabled, kInWindow, countMarked(enabled, kInWindow));
+  owner_ = ThreadIndex::None;
+  next_ = ThreadIndex::None;
+  return released_;
+}
+
+ThreadIndex Directed::chooseForPattern(const Choice& choice) {
+  const EnabledSet& enabled = choice.enabled;
+  if (metBefore_)
+    return enabled.nth(static_cast<uint32_t>(random_.below(enabled.count())));
+  if (granted_ != 0)
+    if (ThreadIndex next = nextGranted(enabled); next != ThreadIndex::None)
+      return next;
+  if (owner_ != ThreadIndex::None) // the way is open for those who wait before their units
+    enabled.forEach([&](ThreadView& thread) {
+      if (thread.priority == kPostponed)
+        mark(thread, kFree);
+    });
+  uint32_t free = countMarked(enabled, kFree);
+  bool stuck = isStuck(choice);
+  bool someHeld = free != enabled.count();
+  if (stuck && someHeld)
+    return letGo(enabled);
+  if (free == 0 && choice.mayWait && waits_ < kMostWaits) {
+    ++waits_;
+    return ThreadIndex::None;
+  }
+  if (free == 0)
+    return letGo(enabled);
+  if (next_ != ThreadIndex::None && enabled.contains(next_) &&
+      enabled.view(next_).priority == kFree && !stuck)
+    return next_;
+  return chooseFree(enabled, free, stuck);
+}
+
 ThreadIndex Directed::choose(const Choice& choice) {
+  if (kind_ == TargetKind::AtomicSet)
+    return chooseForPattern(choice);
   const EnabledSet& enabled = choice.enabled;
   if (granted_ + following_ != 0)
     if (ThreadIndex next = nextGranted(enabled); next != ThreadIndex::None)

@@ -23,6 +23,11 @@ namespace heddle {
 /// - where plain accesses are scheduling points, too, they only serve to let the other side of a
 ///   race follow right behind the first one's access: nothing else is switched there;
 /// - while all threads that could run are postponed, sleepers are woken before one is let go;
+/// - a pattern of accesses (Lai, Cheung, Chan: Detecting Atomic-Set Serializability Violations in
+///   Multithreaded Programs through Active Randomized Testing, ICSE 2010, section 4.2) is brought
+///   about by holding one unit in its window, where it has given back what the other one needs,
+///   while the other one runs through; who is to come second is held before its unit, and not
+///   before its access as in the paper, because there it may hold what the first one needs;
 /// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
 ///   postponed for longer than a whole run takes.
 class Directed final : public Strategy {
@@ -34,6 +39,13 @@ public:
   bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
   void arrived(ThreadView& thread) override;
   void met(ThreadView* const* threads, uint32_t count) override;
+  void inWindow(ThreadView& thread, uint32_t unit) override;
+  void advanced(ThreadView& first, ThreadView* next) override;
+  uint32_t thrashings() const override { return thrashings_; }
+  /// Not when it would give way to those only that are held.
+  bool mayForceYield() override {
+    return kind_ != TargetKind::AtomicSet || metBefore_ || inWindow_ + postponed_ == 0;
+  }
 
 private:
   /// What a thread's `priority` says.
@@ -42,6 +54,7 @@ private:
     kPostponed,
     kGranted,   ///< goes on before everybody else
     kFollowing, ///< goes on when all granted ones have
+    kInWindow,  ///< held between two accesses of a pattern
   };
 
   void mark(ThreadView& thread, Mark mark);
@@ -61,6 +74,12 @@ private:
   bool isAtItsPlace(uint32_t example, const ThreadView& thread) const;
   /// Which example the thread is of, exampleCount if none.
   uint32_t exampleOf(const ThreadView& thread) const;
+  /// Whether the thread is about to enter u (0) or u' (1) of the pattern.
+  bool enters(const ThreadView& thread, uint32_t unit) const;
+  void arrivedAtUnit(ThreadView& thread);
+  bool mayOwnWindow(const ThreadView& thread) const;
+  ThreadIndex chooseForPattern(const Choice& choice);
+  ThreadIndex letGo(const EnabledSet& enabled);
   ThreadIndex chooseFree(const EnabledSet& enabled, uint32_t free, bool stuck);
 
   Random random_;
@@ -76,6 +95,13 @@ private:
   uint32_t postponed_ = 0; ///< threads with that mark, as the next ones
   uint32_t granted_ = 0;
   uint32_t following_ = 0;
+  uint32_t inWindow_ = 0;
+  uint32_t thrashings_ = 0;
+  uint32_t entryRole_ = 0;                   ///< of u; that of u' is the next one
+  ThreadIndex first_ = ThreadIndex::None;    ///< without an example: who shall be u
+  ThreadIndex owner_ = ThreadIndex::None;    ///< of the window for which the others are led
+  ThreadIndex released_ = ThreadIndex::None; ///< from its window, for nothing
+  ThreadIndex next_ = ThreadIndex::None;     ///< who has to make the next step in that window
   bool metBefore_ = false;
 };
 

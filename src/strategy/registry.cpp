@@ -1,4 +1,5 @@
 #include "directed.h"
+#include "lock_pattern.h"
 #include "non_preemptive.h"
 #include "pct.h"
 #include "pos.h"
@@ -42,6 +43,8 @@ Strategy* makeStrategy(StrategyMemory& memory, const Plan& plan, const Decision*
     return make<Directed>(memory);
   case StrategyKind::RunToBlock:
     return make<RunToBlock>(memory);
+  case StrategyKind::LockPattern:
+    return make<LockPattern>(memory);
   case StrategyKind::Replay:
     if (plan.flags & kPlanTolerant)
       return make<TolerantReplay>(memory, schedule, plan.decisions);

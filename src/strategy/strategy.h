@@ -165,6 +165,18 @@ public:
   /// The target has come about: these threads are about to execute it, the first one has arrived
   /// just now; of a race one without roles has executed its part. A decision follows.
   virtual void met(ThreadView* const* threads, uint32_t count) { (void)threads, (void)count; }
+  /// `thread` has come to a place, behind its part of a pattern and before the next one, at which
+  /// it holds no lock that the other unit needs; as u (0) or u' (1). A decision follows.
+  virtual void inWindow(ThreadView& thread, uint32_t unit) { (void)thread, (void)unit; }
+  /// A step of the pattern that `first` has begun was executed. `next` is who has to make the next
+  /// one, null if that is anybody.
+  virtual void advanced(ThreadView& first, ThreadView* next) { (void)first, (void)next; }
+  /// Asked when a thread seems to spin: whether it may be made to give way now.
+  virtual bool mayForceYield() { return true; }
+  /// Threads that were let go in this run only because nobody else could run.
+  virtual uint32_t thrashings() const { return 0; }
+  /// How often a strategy that looks for something itself has seen it; counts as meetings.
+  virtual uint32_t sightings() const { return 0; }
   virtual void threadCreated(ThreadView& thread) { (void)thread; }
   virtual void threadFinished(ThreadView& thread) { (void)thread; }
   /// `thread` executes its pending operation now. `enabled` is the set before it runs.

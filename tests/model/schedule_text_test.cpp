@@ -107,8 +107,8 @@ TEST(ScheduleText, TargetsRoundTrip) {
   schedule.pointsName = "P-12ab";
   schedule.target.kind = TargetKind::Race;
   schedule.target.roleCount = 2;
-  schedule.target.roles[0] = {site(0xab), SiteIdentity::None};
-  schedule.target.roles[1] = {site(~0ull), site(0x77)};
+  schedule.target.roles[0] = {site(0xab), SiteIdentity::None, 0};
+  schedule.target.roles[1] = {site(~0ull), site(0x77), 0};
   schedule.decisions = {decision(kMain, 61, 4, kFirst)};
   expectRoundTrip(schedule);
   EXPECT_NE(printSchedule(schedule, names()).find(";target=race:ab+ffffffffffffffff/77;"),
@@ -118,11 +118,42 @@ TEST(ScheduleText, TargetsRoundTrip) {
 }
 
 TEST(ScheduleText, SaysWhatIsWrongWithATarget) {
-  EXPECT_NE(errorOf("heddle-1;target=both:1+2").find("race or cycle"), std::string::npos);
+  EXPECT_NE(errorOf("heddle-1;target=both:1+2").find("race, cycle or set"), std::string::npos);
   EXPECT_NE(errorOf("heddle-1;target=race").find("':'"), std::string::npos);
   EXPECT_NE(errorOf("heddle-1;target=race:x").find("hexadecimal"), std::string::npos);
   EXPECT_NE(errorOf("heddle-1;target=cycle:1+2+3+4+5+6+7+8+9").find("at most 8"),
             std::string::npos);
+}
+
+TEST(ScheduleText, PatternsRoundTrip) {
+  Schedule schedule;
+  schedule.target.kind = TargetKind::AtomicSet;
+  schedule.target.pattern = 9;
+  schedule.target.form = PatternForm::Swapped;
+  schedule.target.windowLocks[0] = 5;
+  schedule.target.windowLocks[1] = 2;
+  schedule.target.roleCount = 6;
+  for (uint64_t r = 0; r < 6; ++r)
+    schedule.target.roles[r] = {static_cast<SiteIdentity>(r + 1), SiteIdentity::None,
+                                r < 4 ? 0xabc + r : 0};
+  std::string text = printSchedule(schedule, names());
+  EXPECT_NE(text.find(";target=set/9/1/5/2:1~abc+2~abd+3~abe+4~abf+5+6;"), std::string::npos)
+      << text;
+  auto parsed = parseSchedule(text);
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->target.pattern, 9u);
+  EXPECT_EQ(parsed->target.form, PatternForm::Swapped);
+  EXPECT_EQ(parsed->target.windowLocks[0], 5u);
+  EXPECT_EQ(parsed->target.windowLocks[1], 2u);
+  for (uint32_t r = 0; r < 6; ++r)
+    EXPECT_EQ(parsed->target.roles[r].context, schedule.target.roles[r].context);
+}
+
+TEST(ScheduleText, SaysWhatIsWrongWithAPattern) {
+  for (const char* wrong : {"set:1", "set/0/0/0/0:1", "set/12/0/0/0:1", "set/9/3/0/0:1", "set/9/0"})
+    EXPECT_NE(errorOf(std::string("heddle-1;target=") + wrong), "") << wrong;
+  EXPECT_NE(errorOf("heddle-1;target=set/9/0/0/0:1+2+3").find("6 sites"), std::string::npos);
+  EXPECT_NE(errorOf("heddle-1;target=set/2/0/0/0:1+2+3+4+5+6").find("5 sites"), std::string::npos);
 }
 
 TEST(ScheduleText, IsReadable) {

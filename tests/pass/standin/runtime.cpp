@@ -4,6 +4,7 @@
 ///   STANDIN_LOG=FILE   where to write
 ///   STANDIN_MODE=off   no hook is switched on (the default); sync calls still have their hook
 ///   STANDIN_MODE=all   every access is a point, every function runs its hooked clone
+///   STANDIN_MODE=entries      as all, with the entries of units of work
 ///   STANDIN_MODE=hooked-off   hooked clones, but no access is switched on
 #include "model/site_table.h"
 
@@ -44,6 +45,11 @@ const char* mode() {
   return value ? value : "off";
 }
 
+bool withEntries() { return strcmp(mode(), "entries") == 0; }
+
+/// Entries of units are only there for those who ask for them, as in the runtime.
+bool isOn(const SiteRecord& site) { return site.kind != SiteKind::Enter || withEntries(); }
+
 uint32_t idOf(const SiteRecord& site) {
   for (int m = 0; m < moduleCount; ++m)
     for (uint32_t i = 0; i < modules[m]->siteCount; ++i)
@@ -83,6 +89,8 @@ void printSites(FILE* out, const ModuleDescriptor& module, int index) {
   }
   for (uint32_t i = 0; i < module.siteCount; ++i) {
     const SiteRecord& site = module.sites[i];
+    if (!isOn(site))
+      continue;
     fprintf(out, "site\t%d\t%u\t%u\t%016llx\t%s\t%s\t%u\t%u\t%u\t%s\t%u\t%s\t%d\t%d\t%u\n", index,
             i, module.slots[i].id, static_cast<unsigned long long>(site.identity),
             strings + site.function, strings + site.file, site.line, site.column, site.size,
@@ -116,11 +124,11 @@ HEDDLE_HOOK void __heddle_spin(const uint32_t* site) {
 void __heddle_register(ModuleDescriptor* module) {
   if (module->magic != kSiteTableMagic || module->version != kSiteTableVersion)
     abort();
-  bool all = strcmp(mode(), "all") == 0;
+  bool all = strcmp(mode(), "all") == 0 || withEntries();
   bool hooked = all || strcmp(mode(), "hooked-off") == 0;
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     module->slots[i].id = idOf(module->sites[i]);
-    if (all || (module->sites[i].flags & kSiteSync))
+    if ((all && isOn(module->sites[i])) || (module->sites[i].flags & kSiteSync))
       module->modes[i] = kModePoint;
   }
   for (uint32_t f = 0; f < module->functionCount; ++f)
@@ -141,7 +149,7 @@ __attribute__((visibility("default"))) void standinSetModes(int functionMode, in
   for (int m = 0; m < moduleCount; ++m) {
     memset(modules[m]->functionModes, functionMode, modules[m]->functionCount);
     for (uint32_t i = 0; i < modules[m]->siteCount; ++i)
-      if (!(modules[m]->sites[i].flags & kSiteSync))
+      if (!(modules[m]->sites[i].flags & kSiteSync) && isOn(modules[m]->sites[i]))
         modules[m]->modes[i] = static_cast<uint8_t>(siteMode);
   }
 }

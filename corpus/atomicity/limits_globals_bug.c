@@ -1,0 +1,67 @@
+// heddle-corpus: long=-DSTEPS=1000
+// The lower and the upper limit of a controller are two variables of the file, and the functions
+// of the file lock them. Setting both takes two critical sections; who reads both in between sees a
+// lower limit above the upper one.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#ifndef STEPS
+#define STEPS 0 // unrelated steps in the window
+#endif
+
+static pthread_mutex_t limitsLock = PTHREAD_MUTEX_INITIALIZER;
+static int lowerLimit = 0;
+static int upperLimit = 10;
+
+struct meter {
+  atomic_int steps;
+};
+
+static struct meter operatorMeter, controllerMeter;
+
+static void count(struct meter *meter, int steps) {
+  for (int i = 0; i < steps; ++i)
+    atomic_fetch_add(&meter->steps, 1);
+}
+
+static void setLimits(int lower, int upper) {
+  pthread_mutex_lock(&limitsLock);
+  lowerLimit = lower; // VIOLATION: limits/8 first
+  pthread_mutex_unlock(&limitsLock);
+  count(&operatorMeter, STEPS);
+  pthread_mutex_lock(&limitsLock);
+  upperLimit = upper; // VIOLATION: limits/8 second
+  pthread_mutex_unlock(&limitsLock);
+}
+
+static int width(void) {
+  pthread_mutex_lock(&limitsLock);
+  int lower = lowerLimit; // VIOLATION: limits/8 intruder
+  int upper = upperLimit; // VIOLATION: limits/8 intruder
+  pthread_mutex_unlock(&limitsLock);
+  return upper - lower;
+}
+
+static void *runOperator(void *argument) {
+  count(&operatorMeter, STEPS + STEPS / 16);
+  setLimits(20, 30);
+  return argument;
+}
+
+static void *runController(void *argument) {
+  count(&controllerMeter, STEPS);
+  *(int *)argument = width();
+  return NULL;
+}
+
+int main(void) {
+  int seen = 0;
+  pthread_t operator, controller;
+  pthread_create(&operator, NULL, runOperator, NULL);
+  pthread_create(&controller, NULL, runController, &seen);
+  pthread_join(operator, NULL);
+  pthread_join(controller, NULL);
+  assert(seen == 10); // EXPECT: assertion
+}

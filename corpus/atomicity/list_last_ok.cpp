@@ -1,0 +1,81 @@
+// heddle-corpus: long=-DSTEPS=1000
+// A list of sensor readings, each method locked. latest takes the size and then the element with
+// the last index in one critical section of the list.
+#include <atomic>
+#include <cassert>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#ifndef STEPS
+#define STEPS 0 // unrelated steps in the window
+#endif
+
+class Meter {
+public:
+  void count(int steps) {
+    for (int i = 0; i < steps; ++i)
+      steps_.fetch_add(1);
+  }
+
+private:
+  std::atomic<int> steps_{0};
+};
+
+static Meter displayMeter, sensorMeter;
+
+class Readings {
+public:
+  void add(int reading) {
+    std::lock_guard<std::recursive_mutex> guard(mutex_);
+    readings_.push_back(reading);
+  }
+
+  void clear() {
+    std::lock_guard<std::recursive_mutex> guard(mutex_);
+    readings_.clear(); // NOVIOLATION
+  }
+
+  std::size_t size() const {
+    std::lock_guard<std::recursive_mutex> guard(mutex_);
+    return readings_.size(); // NOVIOLATION
+  }
+
+  int at(std::size_t index) const {
+    std::lock_guard<std::recursive_mutex> guard(mutex_);
+    return readings_.at(index); // NOVIOLATION
+  }
+
+  std::recursive_mutex &mutex() const { return mutex_; }
+
+private:
+  mutable std::recursive_mutex mutex_;
+  std::vector<int> readings_;
+};
+
+static int latest(const Readings &readings) {
+  std::lock_guard<std::recursive_mutex> guard(readings.mutex());
+  std::size_t size = readings.size();
+  if (size == 0)
+    return -1;
+  displayMeter.count(STEPS);
+  return readings.at(size - 1);
+}
+
+int main() {
+  Readings readings;
+  readings.add(20);
+  readings.add(21);
+  std::thread display([&] {
+    displayMeter.count(STEPS + STEPS / 16);
+    int reading = latest(readings);
+    assert(reading == 21 || reading == -1);
+  });
+  std::thread sensor([&] {
+    sensorMeter.count(STEPS);
+    readings.clear();
+  });
+  display.join();
+  sensor.join();
+}

@@ -1,0 +1,241 @@
+#include "unit_entries.h"
+
+#include "debug_scope.h"
+#include "debug_variables.h"
+#include "model/library_paths.h"
+#include "model/member_layout.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+#include <set>
+
+using namespace llvm;
+
+namespace heddle::pass {
+namespace {
+
+/// Beyond so many objects a function says little about any of them.
+constexpr size_t kMostEntries = 16;
+constexpr size_t kMostMembers = 256;
+constexpr int kMostBases = 16; ///< depth
+
+bool isConstant(const DIType* type) {
+  for (; type; type = cast<DIDerivedType>(type)->getBaseType()) {
+    if (type->getTag() == dwarf::DW_TAG_const_type)
+      return true;
+    if (type->getTag() != dwarf::DW_TAG_typedef && type->getTag() != dwarf::DW_TAG_volatile_type)
+      return false;
+  }
+  return false;
+}
+
+void addMembers(const TypeLayout& types, const DIType* type, uint64_t base, int depth,
+                std::vector<Member>& members) {
+  const auto* composite = dyn_cast_or_null<DICompositeType>(types.strip(type));
+  if (!composite || depth == kMostBases)
+    return;
+  for (const DINode* node : composite->getElements()) {
+    const auto* element = dyn_cast_or_null<DIDerivedType>(node);
+    if (!element || element->isStaticMember() || members.size() == kMostMembers)
+      continue;
+    uint64_t offset = base + element->getOffsetInBits() / 8;
+    if (element->getTag() == dwarf::DW_TAG_inheritance)
+      addMembers(types, element->getBaseType(), offset, depth + 1, members);
+    else if (element->getTag() == dwarf::DW_TAG_member && element->getName().empty())
+      addMembers(types, element->getBaseType(), offset, depth + 1, members); // unnamed union
+    else if (element->getTag() == dwarf::DW_TAG_member)
+      members.push_back({element->getName().str(), offset, types.sizeOf(element->getBaseType()),
+                         isConstant(element->getBaseType())});
+  }
+}
+
+/// Mutexes and the like keep no data of the program; a thread's own objects are not shared.
+bool isSyncClass(const std::string& name) {
+  for (StringRef word : {"mutex", "condition_variable", "lock_guard", "unique_lock", "shared_lock",
+                         "scoped_lock", "semaphore", "latch", "barrier", "once_flag", "thread"})
+    if (StringRef(name).starts_with("std::") && StringRef(name).contains(word))
+      return true;
+  return StringRef(name).starts_with("pthread_") || name == "sem_t";
+}
+
+bool isPublic(const DISubprogram& function) {
+  const DISubprogram* declaration = function.getDeclaration();
+  const DISubprogram& stated = declaration ? *declaration : function;
+  if (auto access = stated.getFlags() & DINode::FlagAccessibility; access != 0)
+    return access == DINode::FlagPublic;
+  const auto* scope = dyn_cast_or_null<DICompositeType>(stated.getScope());
+  return !scope || scope->getTag() != dwarf::DW_TAG_class_type;
+}
+
+bool isStandardLibrary(StringRef linkageName) {
+  for (StringRef prefix : {"_ZNS", "_ZNKS", "_ZS", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"})
+    if (linkageName.starts_with(prefix))
+      return true;
+  return false;
+}
+
+/// The type of the parameter as the source has it; null where the argument is not its value.
+const DILocalVariable* parameterOf(const Argument& argument) {
+  for (const DILocalVariable* variable : variablesHolding(&argument))
+    if (variable->getArg() != 0)
+      return variable;
+  return nullptr;
+}
+
+Site entrySite(const Function& function) {
+  Site site;
+  site.kind = SiteKind::Enter;
+  SourcePlace place = sourcePlace(*function.getEntryBlock().getFirstNonPHIOrDbg());
+  site.file = place.file;
+  if (const DISubprogram* subprogram = function.getSubprogram())
+    site.line = subprogram->getLine();
+  return site;
+}
+
+uint32_t bytes(uint64_t size) { return size > UINT32_MAX ? 0 : static_cast<uint32_t>(size); }
+
+const GlobalVariable* usedGlobal(const Instruction& instruction) {
+  const Value* address = getLoadStorePointerOperand(&instruction);
+  if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction))
+    address = update->getPointerOperand();
+  if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    address = exchange->getPointerOperand();
+  const auto* global = address ? dyn_cast<GlobalVariable>(getUnderlyingObject(address)) : nullptr;
+  bool counts = global && !global->isConstant() && !global->isThreadLocal() &&
+                !global->getName().starts_with("__heddle") && !global->getName().starts_with(".") &&
+                !global->getName().starts_with("_ZGV") && !global->getName().starts_with("_ZTV");
+  return counts ? global : nullptr;
+}
+
+/// The globals of a file belong together, and so do the static members of a class.
+std::string setOf(const GlobalVariable& global) {
+  SmallVector<DIGlobalVariableExpression*, 1> expressions;
+  global.getDebugInfo(expressions);
+  if (expressions.empty())
+    return ""; // defined elsewhere: its own file knows
+  const DIGlobalVariable* variable = expressions.front()->getVariable();
+  if (const DIDerivedType* member = variable->getStaticDataMemberDeclaration())
+    return qualifiedName(member->getScope());
+  return variable->getFile() ? variable->getFile()->getFilename().str() : "";
+}
+
+} // namespace
+
+UnitEntries::UnitEntries(const Module& module) : types_(module) {
+  const GlobalVariable* annotations = module.getGlobalVariable("llvm.global.annotations");
+  if (!annotations || !annotations->hasInitializer())
+    return;
+  // Entries are { function, annotation text, file, line, arguments }.
+  for (const Use& operand : annotations->getInitializer()->operands()) {
+    const auto* entry = dyn_cast<ConstantStruct>(operand);
+    if (!entry || entry->getNumOperands() < 2)
+      continue;
+    const auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts());
+    StringRef text;
+    if (!function || !getConstantStringInfo(entry->getOperand(1), text))
+      continue;
+    if (text == "heddle:unit")
+      declared_.insert(function);
+    if (text == "heddle:not-unit")
+      excluded_.insert(function);
+  }
+}
+
+std::string UnitEntries::members(const DIType* type) const {
+  std::vector<Member> members;
+  addMembers(types_, type, 0, 0, members);
+  return printMembers(members);
+}
+
+bool UnitEntries::isUnit(const Function& function) const {
+  if (declared_.contains(&function) || excluded_.contains(&function))
+    return declared_.contains(&function);
+  if (function.isPresplitCoroutine() || function.getName() == "main" ||
+      function.getName().starts_with("_GLOBAL_") || function.getName().starts_with("__cxx_global"))
+    return false;
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram)
+    return !isStandardLibrary(function.getName()) && !function.getName().contains("Ul");
+  const DISubprogram* declaration = subprogram->getDeclaration();
+  const DIScope* scope = declaration ? declaration->getScope() : subprogram->getScope();
+  const auto* owner = dyn_cast_or_null<DIType>(scope);
+  return !(owner && types_.isClosure(owner)) &&
+         !sourcePlace(*function.getEntryBlock().getFirstNonPHIOrDbg()).inLibrary;
+}
+
+void UnitEntries::addParameters(Function& function, std::vector<Site>& sites) const {
+  for (const Argument& argument : function.args()) {
+    const DILocalVariable* variable = parameterOf(argument);
+    if (!variable || !argument.getType()->isPointerTy() || argument.hasByValAttr())
+      continue;
+    const DIType* object = types_.pointee(variable->getType());
+    bool isThis = variable->isArtificial() && variable->getName() == "this";
+    if (!object || !types_.isClass(object) || types_.isClosure(object) ||
+        types_.sizeOf(object) == 0)
+      continue;
+    std::string name = types_.name(object);
+    if (isSyncClass(name))
+      continue;
+    Site& site = sites.emplace_back(entrySite(function));
+    site.parameter = static_cast<int>(argument.getArgNo());
+    site.object = name;
+    if (isThis && !isPublic(*function.getSubprogram()) && !declared_.contains(&function))
+      site.flags |= kSiteUndeclared;
+    site.size = bytes(types_.sizeOf(object));
+    site.callee = members(object);
+  }
+}
+
+/// References and `this` still say how large their object is.
+void UnitEntries::addParametersWithoutTypes(Function& function, std::vector<Site>& sites) const {
+  for (const Argument& argument : function.args()) {
+    uint64_t size = argument.getDereferenceableBytes();
+    if (size == 0 || argument.hasByValAttr() || argument.hasStructRetAttr())
+      continue;
+    Site& site = sites.emplace_back(entrySite(function));
+    site.parameter = static_cast<int>(argument.getArgNo());
+    site.size = bytes(size);
+  }
+}
+
+void UnitEntries::addGlobals(Function& function, std::vector<Site>& sites) const {
+  std::set<const GlobalVariable*> seen;
+  for (const Instruction& instruction : instructions(function)) {
+    const GlobalVariable* global = usedGlobal(instruction);
+    if (!global || !seen.insert(global).second)
+      continue;
+    GlobalName name = globalName(*global);
+    if (name.type && isSyncClass(types_.name(name.type)))
+      continue;
+    Site& site = sites.emplace_back(entrySite(function));
+    site.global = const_cast<GlobalVariable*>(global);
+    site.flags |= kSiteGlobal;
+    site.object = setOf(*global);
+    uint64_t size =
+        function.getDataLayout().getTypeAllocSize(global->getValueType()).getFixedValue();
+    site.size = bytes(size);
+    site.callee = printMembers({{name.text, 0, size, false}});
+  }
+}
+
+std::vector<Site> UnitEntries::of(Function& function) const {
+  std::vector<Site> sites;
+  if (!isUnit(function))
+    return sites;
+  if (function.getSubprogram())
+    addParameters(function, sites);
+  else
+    addParametersWithoutTypes(function, sites);
+  addGlobals(function, sites);
+  if (sites.size() > kMostEntries)
+    sites.resize(kMostEntries);
+  return sites;
+}
+
+} // namespace heddle::pass

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "sites.h"
+#include "type_layout.h"
+
+#include <set>
+
+namespace heddle::pass {
+
+/// The entries of units of work: for each object that a function gets, and for each global that it
+/// uses, a site of kind Enter at the function's entry. heddle atomicity takes what happens between
+/// entry and return as one unit for the object. docs/atomicity.md has the rules.
+///
+/// Of such a site `object` is the name of the set, `size` the object's bytes and `callee` its
+/// members as model/member_layout.h writes them. It belongs to no instruction, so the embedded
+/// bitcode does not have it, and the identities of the other sites do not depend on it.
+class UnitEntries {
+public:
+  explicit UnitEntries(const llvm::Module& module);
+
+  std::vector<Site> of(llvm::Function& function) const;
+
+private:
+  void addParameters(llvm::Function& function, std::vector<Site>& sites) const;
+  void addParametersWithoutTypes(llvm::Function& function, std::vector<Site>& sites) const;
+  void addGlobals(llvm::Function& function, std::vector<Site>& sites) const;
+  bool isUnit(const llvm::Function& function) const;
+  std::string members(const llvm::DIType* type) const;
+
+  TypeLayout types_;
+  std::set<const llvm::Function*> declared_; ///< HEDDLE_UNIT
+  std::set<const llvm::Function*> excluded_; ///< HEDDLE_NOT_UNIT
+};
+
+} // namespace heddle::pass

@@ -1,0 +1,175 @@
+#include "pipeline/atomicity_finding.h"
+
+#include "pipeline/cause.h"
+#include "pipeline/finding_builder.h"
+#include "pipeline/function_name.h"
+#include "pipeline/object_names.h"
+#include "pipeline/race_finding.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+std::string quoted(const std::string& name) { return "`" + name + "`"; }
+
+std::string setWords(const PatternInfo& pattern) {
+  if (pattern.globals)
+    return pattern.set.empty() ? "" : " of " + pattern.set;
+  return pattern.set.empty() ? " of one object" : " of " + pattern.set;
+}
+
+/// The function whose entry this is.
+std::string unitName(const SiteCatalog* sites, const CandidateSide& entry) {
+  const SiteEntry* site = sites ? sites->find(entry.site) : nullptr;
+  return site ? shortFunctionName(site->function) : "a function";
+}
+
+std::string sentenceOf(const Candidate& candidate, const SiteCatalog* sites) {
+  size_t steps = candidate.sides.size() - 2;
+  return patternSentence(candidate.pattern, unitName(sites, candidate.sides[steps]),
+                         unitName(sites, candidate.sides[steps + 1]));
+}
+
+void addEvidence(Finding& finding, const ForcedCandidate& forced) {
+  finding.pattern = forced.candidate.pattern.number;
+  finding.inferred = !forced.candidate.pattern.declared;
+  finding.candidates = {candidateName(forced.candidate)};
+  finding.probability = forced.probability();
+  if (forced.thrashings != 0)
+    finding.notes.push_back(std::to_string(forced.thrashings) + " times in " +
+                            std::to_string(forced.runs) +
+                            " forced runs a thread had to be let go: nobody else could run");
+}
+
+} // namespace
+
+std::string patternSentence(const PatternInfo& pattern, const std::string& u,
+                            const std::string& other) {
+  std::string one = quoted(pattern.members[0]) + setWords(pattern);
+  std::string both =
+      quoted(pattern.members[0]) + " and " + quoted(pattern.members[1]) + setWords(pattern);
+  switch (pattern.number) {
+  case 1:
+    return u + " reads " + one + " and writes it later, and " + other +
+           " writes it in between: what is written comes from a stale value";
+  case 2:
+    return u + " reads " + one + " twice, and " + other +
+           " writes it in between: the two reads differ";
+  case 3:
+    return u + " writes " + one + " twice, and " + other +
+           " reads it in between: an intermediate state is seen";
+  case 4:
+    return u + " writes " + one + " and reads it again, and " + other +
+           " writes it in between: what is read is not what was written";
+  case 5:
+    return u + " writes " + one + " twice, and " + other +
+           " writes it in between: what is written in between is lost";
+  case 6:
+    return both + " are written apart in " + u + ", and " + other +
+           " replaces both in between: one keeps the new value and the other one does not";
+  case 7:
+    return both + " are written by " + u + " and by " + other +
+           " in opposite order: each of them has the last word on one";
+  case 8:
+    return both + " are written apart in " + u + ", and " + other +
+           " reads both in between: it sees one new and one old value";
+  case 9:
+    return both + " are read apart in " + u + ", and " + other +
+           " replaces both in between: one value is old and the other one new";
+  case 10:
+    return both + " are read apart in " + u + ", and " + other +
+           " has written only the second one by then: the values do not belong together";
+  case 11:
+    return both + " are written apart in " + u + ", and " + other +
+           " reads the second one before and the first one after: the values do not belong "
+           "together";
+  default:
+    return "";
+  }
+}
+
+Result<ViolationCase> judgeHarmOfPattern(const ForcedCandidate& forced, Forcing& forcing) {
+  ViolationCase violation;
+  violation.forced = &forced;
+  const ForcedFailure* harm = nullptr;
+  if (forced.leadsToFailure()) {
+    auto normal = forcing.failuresWithout(forced.candidate);
+    if (!normal)
+      return normal.error();
+    for (const auto& [cause, failure] : forced.failures)
+      if (*normal && failure.met && !harm && !(*normal)->contains(cause))
+        harm = &failure;
+  }
+  violation.harmful = harm != nullptr;
+  if (harm)
+    violation.run = harm->run;
+  else if (forced.meeting)
+    violation.run = *forced.meeting;
+  else
+    for (const auto& [cause, failure] : forced.failures)
+      if (failure.met)
+        violation.run = failure.run;
+  return violation;
+}
+
+Finding buildViolationFinding(const ViolationCase& violation, const RunRecord& replayed,
+                              const RecordedRun* recorded, int normalExitStatus) {
+  std::optional<RecordedRun> cut;
+  if (recorded && !violation.harmful)
+    cut = untilMeeting(*recorded);
+  const RecordedRun* shown = cut ? &*cut : recorded;
+  Finding finding = buildFinding(violation.run, replayed, shown, normalExitStatus);
+  if (!violation.harmful)
+    finding.failure.reset();
+  finding.kind = FindingKind::AtomicityViolation;
+  finding.status = violation.harmful ? FindingStatus::Harmful : FindingStatus::Confirmed;
+  const RunRecord& record = recorded ? recorded->record : replayed;
+  ObjectNames objects = recorded ? nameObjects(*recorded) : ObjectNames();
+  finding.sites.clear();
+  if (record.meeting)
+    for (uint32_t i = 0; i < std::min(record.meeting->sideCount, kMaxRoles); ++i)
+      finding.sites.push_back(siteOfMeeting(record, objects, record.meeting->sides[i]));
+  finding.message = sentenceOf(violation.forced->candidate, record.sites.get());
+  if (finding.failure)
+    finding.message += "; it leads to: " + finding.failure->message;
+  addEvidence(finding, *violation.forced);
+  if (violation.harmful) {
+    for (const auto& [cause, failure] : violation.forced->failures)
+      finding.count += cause == causeOf(violation.run) ? failure.count : 0;
+    finding.notes.push_back("the failure is absent in " + std::to_string(kControlRuns) +
+                            " runs without preemption in which the units do not mix");
+  }
+  finding.id = fingerprint(finding);
+  finding.replay = "heddle replay " + finding.id;
+  return finding;
+}
+
+Finding buildPotentialViolation(const ForcedCandidate& forced, const SiteCatalog& sites) {
+  Finding finding;
+  finding.kind = FindingKind::AtomicityViolation;
+  finding.status = FindingStatus::Potential;
+  AccessPattern pattern = patternOf(targetOf(forced.candidate));
+  for (uint32_t i = 0; i < pattern.stepCount; ++i) {
+    const SiteEntry* entry = sites.find(forced.candidate.sides[i].site);
+    if (!entry)
+      continue;
+    FindingSite site;
+    site.location = locationOf(*entry);
+    site.linkageName = entry->linkageName;
+    site.access = accessOf(*entry, WaitKind::None);
+    site.object = entry->object;
+    site.ordinal = entry->ordinal;
+    site.size = entry->size;
+    finding.sites.push_back(std::move(site));
+  }
+  finding.message = "possible: " + sentenceOf(forced.candidate, &sites) + "; " +
+                    (forced.runs == 0 ? "not tried"
+                                      : "it did not come about in " + std::to_string(forced.runs) +
+                                            " runs that tried");
+  addEvidence(finding, forced);
+  finding.id = fingerprint(finding);
+  return finding;
+}
+
+} // namespace heddle

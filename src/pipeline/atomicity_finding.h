@@ -1,0 +1,31 @@
+#pragma once
+
+#include "pipeline/confirmation.h"
+#include "pipeline/forcing.h"
+
+namespace heddle {
+
+/// A violation that came about in a forced run, with what is known about its harm.
+struct ViolationCase {
+  const ForcedCandidate* forced = nullptr;
+  FailingRun run; ///< to be replayed: the failing one, else one in which the pattern was completed
+  bool harmful = false;
+};
+
+/// Decides which failure of the forced runs, if any, is the harm of the violation: one that is
+/// absent in kControlRuns runs without preemption in which the violation stays away.
+Result<ViolationCase> judgeHarmOfPattern(const ForcedCandidate& forced, Forcing& forcing);
+
+/// What is reported. `recorded` is the detailed replay when there is one.
+Finding buildViolationFinding(const ViolationCase& violation, const RunRecord& replayed,
+                              const RecordedRun* recorded, int normalExitStatus);
+
+/// A pattern that did not come about, as a potential finding. `sites` resolves its identities.
+Finding buildPotentialViolation(const ForcedCandidate& forced, const SiteCatalog& sites);
+
+/// What is wrong, in one sentence: which members, which functions, what is in between.
+/// `functions` are those of u and u'.
+std::string patternSentence(const PatternInfo& pattern, const std::string& u,
+                            const std::string& other);
+
+} // namespace heddle

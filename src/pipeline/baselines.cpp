@@ -1,0 +1,91 @@
+#include "pipeline/baselines.h"
+
+#include "pipeline/first_run.h"
+#include "pipeline/profiling.h"
+
+#include <set>
+
+namespace heddle {
+namespace {
+
+/// What a user sees of a violation.
+std::string nameOf(const PredictedPattern& pattern) {
+  std::string name = std::to_string(pattern.number);
+  for (const PatternAccess& step : pattern.steps)
+    name += " " + std::to_string(raw(step.site));
+  return name;
+}
+
+/// Makes `runs` runs one by one; `detect` says of each how many violations it has shown.
+template <typename Prepare, typename Detect>
+Result<BaselineResult> watch(Campaign& campaign, StrategyKind strategy, uint64_t runs,
+                             Prepare prepare, Detect detect) {
+  BaselineResult result;
+  auto session = Session::create(campaign.sharedProgram(), campaign.sessionOptions());
+  if (!session)
+    return session.error();
+  for (uint64_t i = 0; i < runs && !campaign.mustEnd(); ++i) {
+    PlanRequest request = campaign.plan(strategy, campaign.options().seed + i, 1);
+    AtomicityPrediction events;
+    prepare(request);
+    auto report =
+        session->execute(request, [&](std::span<const Event> some) { events.add(some); }, true);
+    if (!report)
+      return report.error();
+    if (!report->last)
+      break;
+    RunRecord& record = *report->last;
+    if (Status status = requireControl(record); !status)
+      return status.error();
+    bool failed = campaign.judgeEnd(record);
+    campaign.tally().add(record.result, failed);
+    ++result.runs;
+    result.failures += failed;
+    result.thrashings += record.result.thrashings;
+    if (!detect(events, record))
+      continue;
+    ++result.detections;
+    if (result.first == 0)
+      result.first = result.runs;
+  }
+  return result;
+}
+
+} // namespace
+
+Result<BaselineResult> monitor(Campaign& campaign, const CandidateSet& candidates, uint64_t runs) {
+  std::set<uint64_t> points;
+  for (SiteIdentity site : candidates.sites())
+    points.insert(raw(site));
+  std::set<std::string> seen;
+  auto prepare = [&](PlanRequest& request) {
+    request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites;
+    request.plan.points = PointSet::Listed;
+    request.listedSites.assign(points.begin(), points.end());
+  };
+  auto detect = [&](AtomicityPrediction& events, const RunRecord& record) {
+    if (!record.sites)
+      return false;
+    auto patterns = events.observed(*record.sites);
+    for (const PredictedPattern& pattern : patterns)
+      seen.insert(nameOf(pattern));
+    return !patterns.empty();
+  };
+  auto result = watch(campaign, StrategyKind::Random, runs, prepare, detect);
+  if (result)
+    result->violations = seen.size();
+  return result;
+}
+
+Result<BaselineResult> lookForLockPattern(Campaign& campaign, uint64_t runs) {
+  auto prepare = [](PlanRequest& request) { request.plan.points = PointSet::Sync; };
+  auto detect = [](AtomicityPrediction&, const RunRecord& record) {
+    return record.result.meetings != 0;
+  };
+  auto result = watch(campaign, StrategyKind::LockPattern, runs, prepare, detect);
+  if (result)
+    result->violations = result->detections != 0;
+  return result;
+}
+
+} // namespace heddle

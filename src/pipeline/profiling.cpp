@@ -1,0 +1,147 @@
+#include "pipeline/profiling.h"
+
+#include "pipeline/first_run.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// What a unit does may depend on who came first. Random runs mix threads finely, so that long
+/// parts of them end in the same order in most runs; in the others one thread is far ahead of
+/// another.
+StrategyKind profilingStrategy(uint64_t index) {
+  constexpr StrategyKind others[] = {StrategyKind::RunToBlock, StrategyKind::Random,
+                                     StrategyKind::Pct};
+  return index == 0 ? StrategyKind::NonPreemptive : others[index % std::size(others)];
+}
+
+SiteIdentity identityOf(const SiteCatalog& sites, SiteId site) {
+  const SiteEntry* entry = sites.find(site);
+  return entry && !entry->linkageName.empty() ? entry->identity : SiteIdentity::None;
+}
+
+CandidateExample exampleOf(const RunRecord& record, const PredictedPattern& pattern) {
+  CandidateExample example;
+  auto firstEntry = static_cast<uint32_t>(pattern.steps.size());
+  for (uint32_t i = 0; i < 2; ++i) {
+    const PatternUnit& unit = pattern.units[i];
+    ThreadPath path =
+        unit.thread < record.threads.size() ? record.threads[unit.thread].path : ThreadPath::None;
+    example.sides.push_back({path, unit.object, unit.occurrence, firstEntry + i});
+  }
+  example.leader = 0;
+  return example;
+}
+
+} // namespace
+
+std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPattern& pattern) {
+  if (!record.sites)
+    return std::nullopt;
+  Candidate candidate;
+  candidate.kind = TargetKind::AtomicSet;
+  candidate.origin = "prediction";
+  candidate.count = pattern.count;
+  candidate.unordered = true;
+  for (const PatternAccess& step : pattern.steps)
+    candidate.sides.push_back(
+        {identityOf(*record.sites, step.site), SiteIdentity::None, step.context});
+  for (const PatternUnit& unit : pattern.units)
+    candidate.sides.push_back({identityOf(*record.sites, unit.entry), SiteIdentity::None, 0});
+  bool known = std::all_of(candidate.sides.begin(), candidate.sides.end(),
+                           [](const auto& side) { return side.site != SiteIdentity::None; });
+  if (!known)
+    return std::nullopt;
+  candidate.examples.push_back(exampleOf(record, pattern));
+  candidate.pattern.number = pattern.number;
+  candidate.pattern.form = pattern.form;
+  candidate.pattern.windowLocks[0] = pattern.windowLocks[0];
+  candidate.pattern.windowLocks[1] = pattern.windowLocks[1];
+  candidate.pattern.set = pattern.set;
+  candidate.pattern.globals = pattern.globals;
+  candidate.pattern.members[0] = pattern.members[0];
+  candidate.pattern.members[1] = pattern.members[1];
+  return candidate;
+}
+
+Result<std::vector<FailingRun>> Profiling::profile(uint64_t runs) {
+  std::vector<FailingRun> failures;
+  auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
+  if (!session)
+    return session.error();
+  shared_.insert(campaign_.points().sites.begin(), campaign_.points().sites.end());
+  for (uint64_t i = 0; i < runs && !campaign_.mustEnd(); ++i) {
+    size_t before = shared_.size();
+    campaign_.showProgress({"profiling", i, 0, 0});
+    if (Status status = profileOnce(*session, i, failures); !status)
+      return status.error();
+    // What it has just shown to be shared was not in its trace.
+    if (shared_.size() != before && !campaign_.mustEnd())
+      if (Status status = profileOnce(*session, i, failures); !status)
+        return status.error();
+  }
+  campaign_.noteModules(*session);
+  return failures;
+}
+
+Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<FailingRun>& failures) {
+  StrategyKind strategy = profilingStrategy(index);
+  PlanRequest request = campaign_.plan(strategy, campaign_.options().seed + index, 1);
+  request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites | kPlanLearn;
+  request.listedSites.assign(shared_.begin(), shared_.end());
+  AtomicityPrediction prediction;
+  auto report = session.execute(
+      request, [&](std::span<const Event> events) { prediction.add(events); }, true);
+  if (!report)
+    return report.error();
+  if (!report->last)
+    return Unit{}; // interrupted, or out of time
+  RunRecord& record = *report->last;
+  if (Status status = requireControl(record); !status)
+    return status;
+  ++runs_;
+  if (auto sites = session.sites())
+    for (const SiteEntry& site : (*sites)->entries())
+      if (site.learned & kLearnedShared)
+        shared_.insert(raw(site.identity));
+  bool failed = campaign_.judgeEnd(record);
+  campaign_.tally().add(record.result, failed);
+  if (failed) {
+    failures.push_back(campaign_.failingRun(record, strategy));
+    failures.back().index = campaign_.tally().runs;
+  }
+  return predict(prediction, record);
+}
+
+Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& record) {
+  if (!record.sites)
+    return Unit{};
+  if (annotations_) {
+    if (Status status = annotations_->check(*record.sites); !status)
+      return status;
+    prediction.declareUnits(annotations_->declaredUnits(*record.sites));
+  }
+  sites_ = record.sites;
+  auto entries = record.sites->entries();
+  bool typed = false;
+  for (const SiteEntry& site : entries) {
+    hasEntries_ |= site.kind == SiteKind::Enter;
+    typed |= site.kind == SiteKind::Enter && !site.object.empty();
+  }
+  if (hasEntries_ && !typed)
+    campaign_.addWarning("without debug information only `this` and references are known to be "
+                         "objects, and members have no names: compile with -g");
+  for (const PredictedPattern& pattern : prediction.patterns(*record.sites))
+    if (auto candidate = candidateOf(record, pattern);
+        candidate && (!annotations_ || annotations_->apply(*candidate, *record.sites)))
+      candidates_.add(std::move(*candidate));
+  units_ = std::max<uint64_t>(units_, prediction.units());
+  if (prediction.isCut())
+    campaign_.addWarning("a profiling run was too long: only its first " +
+                         std::to_string(AtomicityPrediction::kMostEvents) +
+                         " events were looked at");
+  return Unit{};
+}
+
+} // namespace heddle

@@ -1,0 +1,221 @@
+#include "predict/unit_accesses.h"
+
+#include "model/target.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind); }
+
+/// Units that a thread can be in at the same time; deeper ones are left out.
+constexpr size_t kMostOpen = 256;
+
+} // namespace
+
+UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>& declared)
+    : sites_(sites), declared_(declared) {
+  std::unordered_map<std::string, uint32_t> numbers;
+  functions_.resize(sites.size() + 1, 0);
+  uint32_t id = 1;
+  for (const SiteEntry& site : sites.entries()) {
+    if (!site.linkageName.empty())
+      functions_[id] = numbers.emplace(site.linkageName, static_cast<uint32_t>(numbers.size() + 1))
+                           .first->second;
+    ++id;
+  }
+  trace_.lockStates.emplace_back();
+}
+
+void UnitAccesses::add(std::span<const Event> events) {
+  for (const Event& event : events)
+    add(event);
+}
+
+void UnitAccesses::add(const Event& event) {
+  ++position_;
+  switch (kindOf(event)) {
+  case EventKind::Frame:
+    return frame(event);
+  case EventKind::Enter:
+    return enter(event);
+  case EventKind::Read:
+  case EventKind::AtomicRead:
+    return access(event, true, false);
+  case EventKind::Write:
+  case EventKind::AtomicWrite:
+    return access(event, false, true);
+  case EventKind::AtomicUpdate:
+    return access(event, true, (event.result & kAccessFailed) == 0);
+  case EventKind::Free:
+    return free(event);
+  default:
+    return sync(event);
+  }
+}
+
+UnitAccesses::Thread& UnitAccesses::thread(uint32_t index) {
+  if (index >= threads_.size()) {
+    threads_.resize(index + 1);
+    trace_.acquisitions.resize(index + 1);
+  }
+  return threads_[index];
+}
+
+void UnitAccesses::frame(const Event& event) {
+  std::vector<uint32_t>& frames = thread(event.thread).frames;
+  if (event.size > frames.size())
+    return; // a stack of which the beginning is missing
+  frames.resize(event.size);
+  if (event.site != 0)
+    frames.push_back(event.site);
+}
+
+bool UnitAccesses::isAlive(const WorkUnit& unit, const Thread& thread, uint32_t function) const {
+  if (thread.frames.size() > unit.depth)
+    return functionOf(thread.frames[unit.depth]) == unit.function;
+  return thread.frames.size() == unit.depth && function == unit.function;
+}
+
+void UnitAccesses::leaveEndedUnits(Thread& thread, uint32_t function) {
+  std::erase_if(thread.open,
+                [&](uint32_t unit) { return !isAlive(trace_.units[unit], thread, function); });
+}
+
+bool UnitAccesses::isFirstFunction(const Thread& thread) const {
+  return std::all_of(thread.frames.begin(), thread.frames.end(), [&](uint32_t site) {
+    const SiteEntry* entry = sites_.find(static_cast<SiteId>(site));
+    return !entry || (entry->flags & kSiteLibrary) != 0;
+  });
+}
+
+void UnitAccesses::enter(const Event& event) {
+  Thread& own = thread(event.thread);
+  uint32_t occurrence = ++own.entries[event.site];
+  const SiteEntry* entry = sites_.find(static_cast<SiteId>(event.site));
+  if (!entry || event.address == 0)
+    return;
+  bool byHeuristic = (entry->flags & kSiteUndeclared) == 0 && !isFirstFunction(own);
+  if (!byHeuristic && !declared_.contains(entry->linkageName))
+    return;
+  uint32_t function = functionOf(event.site);
+  auto depth = static_cast<uint32_t>(own.frames.size());
+  auto isSameEntry = [&](const UnitObject& object) { return raw(object.entry) == event.site; };
+  auto isEnteredNow = [&](const WorkUnit& unit) {
+    return unit.function == function && unit.depth == depth &&
+           std::none_of(unit.objects.begin(), unit.objects.end(), isSameEntry);
+  };
+  leaveEndedUnits(own, function);
+  // The function's last execution at this depth has ended if it is entered again.
+  std::erase_if(own.open, [&](uint32_t unit) {
+    return trace_.units[unit].depth == depth && !isEnteredNow(trace_.units[unit]);
+  });
+  uint64_t size = entry->size;
+  bool inside = std::any_of(own.open.begin(), own.open.end(), [&](uint32_t unit) {
+    const auto& objects = trace_.units[unit].objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
+      return object.contains(event.address, event.address + size);
+    });
+  });
+  if (size == 0 || inside || own.open.size() == kMostOpen)
+    return;
+  objects_[event.address] = std::max(objects_[event.address], size);
+  if (own.open.empty() || !isEnteredNow(trace_.units[own.open.back()])) {
+    own.open.push_back(static_cast<uint32_t>(trace_.units.size()));
+    trace_.units.push_back({event.thread, function, depth, position_, {}});
+  }
+  trace_.units[own.open.back()].objects.push_back({static_cast<SiteId>(event.site), event.address,
+                                                   size, occurrence,
+                                                   (entry->flags & kSiteGlobal) != 0});
+}
+
+uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) const {
+  uint64_t context = kEmptyContext;
+  for (size_t i = unit.depth; i < thread.frames.size(); ++i) {
+    const SiteEntry* call = sites_.find(static_cast<SiteId>(thread.frames[i]));
+    context = contextHash(context, call ? call->identity : SiteIdentity::None);
+  }
+  return context;
+}
+
+void UnitAccesses::access(const Event& event, bool read, bool write) {
+  sync(event); // what came before it takes effect
+  Thread& own = thread(event.thread);
+  if (event.address == 0 || event.size == 0 || own.open.empty())
+    return;
+  leaveEndedUnits(own, functionOf(event.site));
+  uint64_t end = event.address + event.size;
+  auto found = std::find_if(own.open.begin(), own.open.end(), [&](uint32_t unit) {
+    const auto& objects = trace_.units[unit].objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
+      return event.address < object.address + object.size && object.address < end;
+    });
+  });
+  if (found == own.open.end())
+    return;
+  if (own.clockMayDiffer) {
+    const VectorClock& now = order_.mustClock(event.thread);
+    if (trace_.clocks.empty() || own.clock >= trace_.clocks.size() ||
+        !(trace_.clocks[own.clock] == now)) {
+      own.clock = static_cast<uint32_t>(trace_.clocks.size());
+      trace_.clocks.push_back(now);
+    }
+    own.clockMayDiffer = false;
+  }
+  trace_.accesses.push_back({*found, event.thread, static_cast<SiteId>(event.site),
+                             contextOf(own, trace_.units[*found]), event.address, event.size,
+                             position_, own.clock, own.lockState, read, write});
+}
+
+void UnitAccesses::free(const Event& event) {
+  sync(event);
+  uint64_t end = event.address + event.size;
+  auto first = objects_.lower_bound(event.address);
+  if (first == objects_.end() || first->first >= end)
+    return;
+  trace_.freed.push_back({event.address, end, position_});
+  while (first != objects_.end() && first->first < end)
+    first = objects_.erase(first);
+}
+
+void UnitAccesses::sync(const Event& event) {
+  order_.add(event);
+  if (lastSync_ != UINT32_MAX)
+    followLocks(lastSync_);
+  if (lastSync_ != event.thread)
+    followLocks(event.thread);
+  bool isAccess = kindOf(event) <= EventKind::AtomicUpdate;
+  if (!isAccess || isSync(kindOf(event))) {
+    lastSync_ = event.thread;
+    thread(event.thread).clockMayDiffer = true;
+  }
+}
+
+/// Compares what the thread holds with what it held before.
+void UnitAccesses::followLocks(uint32_t index) {
+  Thread& own = thread(index);
+  LockSetId now = order_.held(index);
+  own.clockMayDiffer = true;
+  if (now == own.lockSet)
+    return;
+  own.lockSet = now;
+  auto locks = order_.lockSets().locks(now);
+  auto isHeld = [&](const HeldInstance& held) {
+    return std::any_of(locks.begin(), locks.end(),
+                       [&](const LockHold& hold) { return hold.lock == held.lock; });
+  };
+  std::erase_if(own.held, [&](const HeldInstance& held) { return !isHeld(held); });
+  for (const LockHold& hold : locks) {
+    bool known = std::any_of(own.held.begin(), own.held.end(),
+                             [&](const HeldInstance& held) { return held.lock == hold.lock; });
+    if (known)
+      continue;
+    own.held.push_back({hold.lock, ++instances_, hold.shared});
+    trace_.acquisitions[index].push_back({position_, hold.lock, hold.shared});
+  }
+  own.lockState = static_cast<uint32_t>(trace_.lockStates.size());
+  trace_.lockStates.push_back(own.held);
+}
+
+} // namespace heddle

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "model/event.h"
+#include "model/site_catalog.h"
+#include "predict/sync_order.h"
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle {
+
+/// A lock that a thread holds, and since when: releasing and acquiring it again makes another
+/// instance.
+struct HeldInstance {
+  uint64_t lock = 0;
+  uint64_t instance = 0;
+  bool shared = false;
+
+  bool excludes(uint64_t other, bool otherShared) const {
+    return lock == other && !(shared && otherShared);
+  }
+};
+
+/// An object that a unit of work is declared on: it was given to the function, or is a global that
+/// the function uses.
+struct UnitObject {
+  SiteId entry = SiteId::None;
+  uint64_t address = 0;
+  uint64_t size = 0;
+  uint32_t occurrence = 0; ///< which time that the thread came to this entry, from 1
+  bool global = false;     ///< one of a set of globals
+
+  bool contains(uint64_t begin, uint64_t end) const {
+    return begin >= address && end <= address + size;
+  }
+};
+
+/// One execution of a unit of work.
+struct WorkUnit {
+  uint32_t thread = 0;
+  uint32_t function = 0; ///< number of its linkage name
+  uint32_t depth = 0;    ///< calls below it
+  uint64_t begin = 0;    ///< position of its entry in the trace
+  std::vector<UnitObject> objects;
+};
+
+/// An access inside a unit of work to an object that the unit is declared on.
+struct UnitAccess {
+  uint32_t unit = 0;
+  uint32_t thread = 0;
+  SiteId site = SiteId::None;
+  uint64_t context = 0; ///< contextHash of the calls from the unit to it
+  uint64_t address = 0;
+  uint64_t size = 0;
+  uint64_t position = 0; ///< in the trace
+  uint32_t clock = 0;    ///< of UnitTrace::clocks
+  uint32_t locks = 0;    ///< of UnitTrace::lockStates
+  bool read = false;
+  bool write = false;
+};
+
+struct Acquisition {
+  uint64_t position = 0;
+  uint64_t lock = 0;
+  bool shared = false;
+};
+
+/// What a trace says about units of work.
+struct UnitTrace {
+  std::vector<WorkUnit> units;
+  std::vector<UnitAccess> accesses; ///< in order
+  std::vector<VectorClock> clocks;  ///< `must` of SyncOrder
+  std::vector<std::vector<HeldInstance>> lockStates;
+  std::vector<std::vector<Acquisition>> acquisitions; ///< by thread, in order
+  /// Objects that were freed: no two accesses of different sides of it are to the same memory.
+  struct Freed {
+    uint64_t begin, end, position;
+  };
+  std::vector<Freed> freed;
+};
+
+/// Reads a trace that was recorded with kPlanUnits: follows the call stacks, and finds the
+/// outermost unit of work to which each access belongs.
+///
+/// Rules of the heuristics that need the run: the first function of a thread is no unit, and a
+/// function that is entered within a unit on the same object is part of that one.
+class UnitAccesses {
+public:
+  /// `declared`: linkage names of functions that are units although their entries say that they are
+  /// none by heuristic.
+  UnitAccesses(const SiteCatalog& sites, const std::set<std::string>& declared);
+
+  void add(std::span<const Event> events);
+  UnitTrace take() { return std::move(trace_); }
+
+private:
+  struct Thread {
+    std::vector<uint32_t> frames; ///< call sites, outermost first
+    std::vector<uint32_t> open;   ///< units, outermost first
+    std::vector<HeldInstance> held;
+    LockSetId lockSet = LockSetId::Empty;
+    uint32_t lockState = 0;
+    uint32_t clock = 0;
+    bool clockMayDiffer = true;
+    std::unordered_map<uint32_t, uint32_t> entries; ///< how often it came to each entry
+  };
+
+  void add(const Event& event);
+  void frame(const Event& event);
+  void enter(const Event& event);
+  void access(const Event& event, bool read, bool write);
+  void free(const Event& event);
+  void sync(const Event& event);
+  void followLocks(uint32_t thread);
+  Thread& thread(uint32_t index);
+  uint32_t functionOf(uint32_t site) const {
+    return site < functions_.size() ? functions_[site] : 0;
+  }
+  bool isAlive(const WorkUnit& unit, const Thread& thread, uint32_t function) const;
+  void leaveEndedUnits(Thread& thread, uint32_t function);
+  bool isFirstFunction(const Thread& thread) const;
+  uint64_t contextOf(const Thread& thread, const WorkUnit& unit) const;
+
+  const SiteCatalog& sites_;
+  const std::set<std::string>& declared_;
+  std::vector<uint32_t> functions_; ///< of each site; 0: none
+  SyncOrder order_;
+  std::vector<Thread> threads_;
+  std::map<uint64_t, uint64_t> objects_; ///< that units were entered with: address and size
+  UnitTrace trace_;
+  uint64_t position_ = 0;
+  uint64_t instances_ = 0;
+  uint32_t lastSync_ = UINT32_MAX; ///< thread of the last sync event, which may be pending
+};
+
+} // namespace heddle

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Atomicity violations are predicted, made to happen, judged by what they break, and replayed."""
+
+import json
+import unittest
+
+from workshop import PROGRAMS, Workshop
+
+
+def line_of(program, mark):
+    """The line of a program that carries a comment."""
+    lines = (PROGRAMS / program).read_text().splitlines()
+    return 1 + next(i for i, line in enumerate(lines) if line.endswith(f"// {mark}"))
+
+
+def lines(finding):
+    return [site["line"] for site in finding["sites"]]
+
+
+class Atomicity(Workshop):
+    def atomicity(self, *words, code=0):
+        return self.report("atomicity", *words, code=code)
+
+    def test_the_papers_account_has_its_9th_pattern_and_nothing_else(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        report = self.atomicity("--trials", "100", program)
+        self.assertEqual(report["patterns"], 1)  # and none that isLegal would give
+        (finding,) = report["findings"]
+        self.assertEqual((finding["kind"], finding["status"]), ("atomicity-violation", "confirmed"))
+        self.assertEqual(finding["pattern"], 9)
+        self.assertTrue(finding["inferred"])
+        marks = ("READ CHECKING", "WRITE CHECKING", "WRITE SAVINGS", "READ SAVINGS")
+        self.assertEqual(lines(finding), [line_of("account.cpp", mark) for mark in marks])
+        self.assertGreaterEqual(finding["probability"], 0.95)
+        self.assertEqual(report["thrashings"], 0)
+        self.assertIn("`checking_` and `savings_` of Account are read apart in Account::Account",
+                      finding["message"])
+
+    def test_races_are_silent_about_the_account(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        self.assertEqual(self.report("races", program)["findings"], [])
+
+    def test_what_breaks_the_program_is_harmful_and_replays(self):
+        program = self.build("account.cpp", flags=["-O1", "-DCHECKED"])
+        (finding,) = self.atomicity(program, code=2)["findings"]
+        self.assertEqual((finding["status"], finding["pattern"]), ("harmful", 9))
+        self.assertEqual(finding["failure"]["kind"], "crash")
+        report = self.report("replay", "--times", "5", finding["id"], code=2)
+        self.assertEqual([f["id"] for f in report["findings"]], [finding["id"]])
+
+    def test_a_violation_that_breaks_nothing_is_a_note(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        done = self.heddle("atomicity", "--format=sarif", program)
+        (result,) = json.loads(done.stdout)["runs"][0]["results"]
+        self.assertEqual(result["level"], "note")
+
+    def test_check_finds_what_is_harmful(self):
+        program = self.build("account.cpp", flags=["-O1", "-DCHECKED"])
+        report = self.report("check", program, code=2)
+        self.assertEqual(self.failures(report), ["crash"])
+
+    def test_other_ways_to_look_for_it(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        monitored = self.atomicity("--method=monitoring", "--trials", "50", program)
+        self.assertEqual(monitored["method_runs"], 50)
+        self.assertLess(monitored["detections"], 50)
+        self.assertGreater(monitored["detections"], 0)
+        locking = self.atomicity("--method=lock-pattern", "--trials", "50", program)
+        self.assertEqual(locking["detections"], 0)  # the paper: no execution has that pattern
+
+    def annotated(self, program, text, code):
+        (self.folder / "sets.txt").write_text(text)
+        return self.heddle("atomicity", "--format=json", "--sets", "sets.txt", program, code=code)
+
+    def test_a_declared_set_counts_without_a_failure(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        done = self.annotated(program, "set Account::checking_ Account::savings_\n", code=2)
+        (finding,) = json.loads(done.stdout)["findings"]
+        self.assertEqual((finding["status"], finding["inferred"]), ("confirmed", False))
+
+    def test_what_is_in_no_set_and_what_is_no_unit(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        for text in ("not-in-set savings_\n", "not-in-set Account\n",
+                     "not-unit creditInterest # locked\n"):
+            with self.subTest(text=text):
+                done = self.annotated(program, text, code=0)
+                self.assertEqual(json.loads(done.stdout)["findings"], [])
+
+    def test_annotations_that_are_wrong(self):
+        program = self.build("account.cpp", flags=["-O1"])
+        for text, words in (("set Account::checking_ Account::saving_\n", "did you mean"),
+                            ("sett a b\n", "unknown word 'sett'"), ("set a\n", "two members"),
+                            ("unit Account::nothing\n", "no function with objects")):
+            with self.subTest(text=text):
+                self.assertIn(words, self.annotated(program, text, code=1).stderr)
+
+    def test_without_debug_information(self):
+        program = self.build("account.cpp", flags=["-O1", "-g0"])
+        report = self.atomicity(program)
+        self.assertEqual([f["pattern"] for f in report["findings"]], [9])
+        self.assertTrue(any("without debug information" in w for w in report["warnings"]),
+                        report["warnings"])
+
+    def test_a_program_without_objects(self):
+        program = self.build("no_objects.c", compiler="heddle-cc")
+        done = self.heddle("atomicity", program)
+        self.assertIn("no function gets an object or uses a global", done.stdout)
+
+    def test_a_million_units(self):
+        program = self.build("many_units.cpp", flags=["-O2"])
+        report = self.atomicity("--profiles", "1", "--trials", "1", "--seconds", "100",
+                                "--max-steps", "100000000", program)
+        self.assertEqual({f["pattern"] for f in report["findings"]}, {8})
+
+
+if __name__ == "__main__":
+    unittest.main()
