@@ -11,6 +11,7 @@ public:
     if (members_ == 0) // NOVIOLATION
       return 0;
     int members = members_; // NOVIOLATION
+    assert(members != 0);
     return amount / members;
   }
 

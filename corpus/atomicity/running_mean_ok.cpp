@@ -56,6 +56,7 @@ public:
       return 0;
     reportLog.write(STEPS);
     int values = count();
+    assert(values != 0);
     return total / values;
   }
 
