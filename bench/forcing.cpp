@@ -15,7 +15,7 @@ Target progressTarget(const SiteCatalog& sites) {
   for (const SiteEntry& entry : sites.entries())
     if (entry.kind == SiteKind::Write && entry.object.starts_with("progress") &&
         target.roleCount < 2)
-      target.roles[target.roleCount++] = {entry.identity, SiteIdentity::None};
+      target.roles[target.roleCount++] = {entry.identity, SiteIdentity::None, 0};
   if (target.roleCount == 1)
     target.roles[target.roleCount++] = target.roles[0];
   return target;

@@ -16,8 +16,8 @@
  *                                   read and changed without others in between
  *
  * For `heddle atomicity`, in front of functions:
- *   HEDDLE_UNIT                     a unit of work for the objects that it gets, also if it is
- * private HEDDLE_NOT_UNIT                 none, although it gets objects
+ *   HEDDLE_UNIT                     a unit of work for the objects that it gets, private or not
+ *   HEDDLE_NOT_UNIT                 none, although it gets objects
  *
  * For `heddle analyze`, which does not run the program:
  *   int hits HEDDLE_THREAD_LOCAL;   a member that one thread at a time uses

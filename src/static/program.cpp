@@ -6,8 +6,10 @@
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -68,6 +70,16 @@ void keepInline(Module& unit) {
   for (Function& function : unit)
     if (function.hasLinkOnceLinkage())
       function.setLinkage(GlobalValue::WeakODRLinkage);
+}
+
+/// Which variable a value belongs to is of no interest here, and a large part of a large program.
+void dropValueRecords(Module& unit) {
+  for (Function& function : unit)
+    for (Instruction& instruction : instructions(function))
+      for (DbgVariableRecord& record :
+           make_early_inc_range(filterDbgVars(instruction.getDbgRecordRange())))
+        if (record.isDbgValue())
+          record.eraseFromParent();
 }
 
 /// Reads units and links them one after the other, so that only one of them is in memory twice.
@@ -225,6 +237,7 @@ private:
       return unreadable(path, unit.takeError());
     complaints_.clear();
     keepInline(**unit);
+    dropValueRecords(**unit);
     if (linker_->linkInModule(std::move(*unit)))
       return failure(path,
                      "does not link with the units before it" +

@@ -125,7 +125,8 @@ int main() {
   for (unsigned i = 0; i < 5; ++i)
     workers.emplace_back([&, i] { work(input, output, totals, i); });
   for (int i = 0; i < 100; ++i)
-    input.send(R"({"name": "n", "values": [1, 2, 3], "nested": {"deep": )" + std::to_string(i) + "}}");
+    input.send(R"({"name": "n", "values": [1, 2, 3], "nested": {"deep": )" + std::to_string(i) +
+               "}}");
   input.close();
   for (std::thread& worker : workers)
     worker.join();
