@@ -172,6 +172,7 @@ void HookEmitter::emit(Instruction& instruction, uint32_t number) {
     break;
   case SiteKind::Enter:
     call = builder.CreateCall(access_, {enteredObject(*instruction.getFunction(), number), id});
+    call->addFnAttr(Attribute::get(context, kEnterHook));
     break;
   }
   call->setCallingConv(CallingConv::PreserveMost);

@@ -199,6 +199,8 @@ private:
     if (!hook)
       return followed(block.getSingleSuccessor(), 1);
     frame_.passHook();
+    if (hook->call->hasFnAttr(kEnterHook)) // says where a unit of work begins, and changes nothing
+      return followed(hook->next, 2);
     if (!hook->call->hasFnAttr(kReadHook)) {
       seen_.clear();
       return followed(hook->next, 2);

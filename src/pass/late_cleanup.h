@@ -6,6 +6,8 @@ namespace heddle::pass {
 
 /// Put on the calls of hooks of plain reads.
 inline constexpr const char* kReadHook = "heddle-read";
+/// And on those that say where a unit of work begins.
+inline constexpr const char* kEnterHook = "heddle-enter";
 
 /// At the end of the pipeline: on straight code, what inlining has made superfluous goes.
 ///

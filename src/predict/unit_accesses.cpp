@@ -50,6 +50,9 @@ void UnitAccesses::add(const Event& event) {
     return access(event, true, (event.result & kAccessFailed) == 0);
   case EventKind::Free:
     return free(event);
+  case EventKind::CondWait:
+    divideUnits(thread(event.thread));
+    return sync(event);
   default:
     return sync(event);
   }
@@ -81,6 +84,15 @@ bool UnitAccesses::isAlive(const WorkUnit& unit, const Thread& thread, uint32_t 
 void UnitAccesses::leaveEndedUnits(Thread& thread, uint32_t function) {
   std::erase_if(thread.open,
                 [&](uint32_t unit) { return !isAlive(trace_.units[unit], thread, function); });
+}
+
+/// A wait says that others are to come in: what a unit does behind it is the work of another one.
+void UnitAccesses::divideUnits(Thread& thread) {
+  for (uint32_t& open : thread.open) {
+    WorkUnit behind = trace_.units[open];
+    open = static_cast<uint32_t>(trace_.units.size());
+    trace_.units.push_back(std::move(behind));
+  }
 }
 
 bool UnitAccesses::isFirstFunction(const Thread& thread) const {

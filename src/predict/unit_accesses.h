@@ -122,6 +122,7 @@ private:
   }
   bool isAlive(const WorkUnit& unit, const Thread& thread, uint32_t function) const;
   void leaveEndedUnits(Thread& thread, uint32_t function);
+  void divideUnits(Thread& thread);
   bool isFirstFunction(const Thread& thread) const;
   uint64_t contextOf(const Thread& thread, const WorkUnit& unit) const;
 

@@ -168,6 +168,30 @@ std::vector<Access> accessesOf(uint32_t number) {
   return accesses;
 }
 
+TEST(AtomicityPrediction, DividesUnitsAtWaits) {
+  // u looks, waits until it is told, and looks again; v writes in between. That is what waits are
+  // for.
+  auto run = [](bool waits) {
+    Trace trace;
+    trace.enterU();
+    trace.lock(1, kLock);
+    trace.access({0, false, kM1}, kFirstU);
+    if (waits)
+      trace.add(1, EventKind::CondWait, kOther, kFirstU, 0);
+    trace.unlock(1, kLock);
+    trace.lock(1, kLock);
+    trace.access({0, false, kM1}, kSecondU);
+    trace.unlock(1, kLock);
+    trace.enterV();
+    trace.lock(2, kLock);
+    trace.access({1, true, kM1}, kFirstV);
+    trace.unlock(2, kLock);
+    return numbersOf(trace);
+  };
+  EXPECT_EQ(run(false), std::set<uint32_t>{2});
+  EXPECT_EQ(run(true), std::set<uint32_t>{});
+}
+
 class EachPattern : public testing::TestWithParam<uint32_t> {};
 
 TEST_P(EachPattern, IsPredictedFromASerialRunWithALockPerAccess) {
