@@ -1,6 +1,6 @@
 // Tasks of many kinds go through one queue: what each of them holds is its own.
-// RACY: void bill(long amount) { std::lock_guard<std::mutex> guard(mutex_); => void bill(long
-// amount) { RACY: tasks_.push_back(std::move(task)); => } { tasks_.push_back(std::move(task));
+// RACY: std::lock_guard<std::mutex> guard(mutex_); // bill => // unlocked
+// RACY: tasks_.push_back(std::move(task)); => } { tasks_.push_back(std::move(task));
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -59,7 +59,7 @@ private:
 class Ledger {
 public:
   void bill(long amount) {
-    std::lock_guard<std::mutex> guard(mutex_);
+    std::lock_guard<std::mutex> guard(mutex_); // bill
     total_ += amount;
   }
 
