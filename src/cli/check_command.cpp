@@ -1,12 +1,12 @@
-#include "cli/command.h"
-#include "cli/console.h"
-#include "pipeline/test_suite.h"
+#include "cli/search_command.h"
 
 namespace heddle {
 namespace {
 
-class CheckCommand : public Command {
+class CheckCommand : public SearchCommand {
 public:
+  CheckCommand() : SearchCommand(check) {}
+
   const char* name() const override { return "check"; }
   const char* summary() const override {
     return "look for failures that depend on the interleaving, and confirm them by replay";
@@ -19,23 +19,6 @@ public:
             "format",       "output",       "fail_on",      "suppressions", "gtest",
             "minimize",     "targets"};
   }
-  void addArguments(CLI::App& app) override {
-    app.add_option("--env", environment_,
-                   "set (NAME=value) or drop (NAME) a variable of the program")
-        ->allow_extra_args(false);
-  }
-  int execute(const Input& input) override {
-    auto program = readProgram(input.words, environment_);
-    if (!program)
-      return printError(program.error());
-    auto store = openStore(input.options);
-    Store* kept = store ? &*store : nullptr;
-    CommandSetup setup{name(), *program, input.options, kept, terminalProgress()};
-    return finishCommand(runByTest(setup, check), input.options, kept);
-  }
-
-private:
-  std::vector<std::string> environment_;
 };
 
 } // namespace

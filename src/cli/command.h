@@ -45,6 +45,9 @@ public:
   virtual int execute(const Input& input) = 0;
 };
 
+/// --env: variables of the program.
+void addEnvironment(CLI::App& app, std::vector<std::string>& environment);
+
 /// All commands, in the order of the help.
 std::vector<std::unique_ptr<Command>> makeCommands();
 

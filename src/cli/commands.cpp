@@ -2,6 +2,11 @@
 
 namespace heddle {
 
+void addEnvironment(CLI::App& app, std::vector<std::string>& environment) {
+  app.add_option("--env", environment, "set (NAME=value) or drop (NAME) a variable of the program")
+      ->allow_extra_args(false);
+}
+
 std::vector<std::unique_ptr<Command>> makeCommands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(makeCheckCommand());

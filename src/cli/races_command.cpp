@@ -1,12 +1,12 @@
-#include "cli/command.h"
-#include "cli/console.h"
-#include "pipeline/test_suite.h"
+#include "cli/search_command.h"
 
 namespace heddle {
 namespace {
 
-class RacesCommand : public Command {
+class RacesCommand : public SearchCommand {
 public:
+  RacesCommand() : SearchCommand(races) {}
+
   const char* name() const override { return "races"; }
   const char* summary() const override {
     return "predict data races and deadlocks from recordings, and make them happen";
@@ -17,23 +17,6 @@ public:
             "trials", "hang_seconds", "wait_seconds", "show_output", "store",      "format",
             "output", "fail_on",      "suppressions", "gtest",       "minimize",   "targets"};
   }
-  void addArguments(CLI::App& app) override {
-    app.add_option("--env", environment_,
-                   "set (NAME=value) or drop (NAME) a variable of the program")
-        ->allow_extra_args(false);
-  }
-  int execute(const Input& input) override {
-    auto program = readProgram(input.words, environment_);
-    if (!program)
-      return printError(program.error());
-    auto store = openStore(input.options);
-    Store* kept = store ? &*store : nullptr;
-    CommandSetup setup{name(), *program, input.options, kept, terminalProgress()};
-    return finishCommand(runByTest(setup, races), input.options, kept);
-  }
-
-private:
-  std::vector<std::string> environment_;
 };
 
 } // namespace

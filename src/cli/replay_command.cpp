@@ -23,9 +23,7 @@ public:
   }
   void addArguments(CLI::App& app) override {
     app.add_option("--times", times_, "how often");
-    app.add_option("--env", environment_,
-                   "set (NAME=value) or drop (NAME) a variable of the program")
-        ->allow_extra_args(false);
+    addEnvironment(app, environment_);
   }
   int execute(const Input& input) override {
     if (input.words.empty())

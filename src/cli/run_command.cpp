@@ -14,11 +14,7 @@ public:
             "until_idle",  "max_steps", "check_heap", "recordings", "hang_seconds", "wait_seconds",
             "show_output", "store",     "format",     "output",     "fail_on"};
   }
-  void addArguments(CLI::App& app) override {
-    app.add_option("--env", environment_,
-                   "set (NAME=value) or drop (NAME) a variable of the program")
-        ->allow_extra_args(false);
-  }
+  void addArguments(CLI::App& app) override { addEnvironment(app, environment_); }
   int execute(const Input& input) override {
     auto program = readProgram(input.words, environment_);
     if (!program)
