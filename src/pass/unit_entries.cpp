@@ -1,5 +1,6 @@
 #include "unit_entries.h"
 
+#include "annotated_functions.h"
 #include "debug_scope.h"
 #include "debug_variables.h"
 #include "model/library_paths.h"
@@ -128,23 +129,12 @@ std::string setOf(const GlobalVariable& global) {
 } // namespace
 
 UnitEntries::UnitEntries(const Module& module) : types_(module) {
-  const GlobalVariable* annotations = module.getGlobalVariable("llvm.global.annotations");
-  if (!annotations || !annotations->hasInitializer())
-    return;
-  // Entries are { function, annotation text, file, line, arguments }.
-  for (const Use& operand : annotations->getInitializer()->operands()) {
-    const auto* entry = dyn_cast<ConstantStruct>(operand);
-    if (!entry || entry->getNumOperands() < 2)
-      continue;
-    const auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts());
-    StringRef text;
-    if (!function || !getConstantStringInfo(entry->getOperand(1), text))
-      continue;
+  eachAnnotation(module, [&](const Function& function, StringRef text) {
     if (text == "heddle:unit")
-      declared_.insert(function);
+      declared_.insert(&function);
     if (text == "heddle:not-unit")
-      excluded_.insert(function);
-  }
+      excluded_.insert(&function);
+  });
 }
 
 std::string UnitEntries::members(const DIType* type) const {
