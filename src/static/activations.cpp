@@ -1,7 +1,5 @@
 #include "static/activations.h"
 
-#include "llvm/IR/InstIterator.h"
-
 using namespace llvm;
 
 namespace heddle::analysis {
@@ -11,19 +9,7 @@ namespace {
 constexpr uint32_t kMostWays = 24;
 constexpr size_t kMostCallers = 8;
 
-bool isCallOf(const CallBase& call, std::initializer_list<StringRef> names) {
-  const Function* callee = call.getCalledFunction();
-  return callee && is_contained(names, callee->getName());
-}
-
-bool callsExit(const Instruction& instruction) {
-  auto* call = dyn_cast<CallBase>(&instruction);
-  return call && isCallOf(*call, {"exit", "quick_exit"});
-}
-
-bool registersForExit(const CallBase& call) {
-  return isCallOf(call, {"atexit", "at_quick_exit", "__cxa_atexit", "on_exit"});
-}
+bool has(const CallOp& call, Effect effect) { return call.model && call.model->effect == effect; }
 
 } // namespace
 
@@ -87,7 +73,7 @@ BitVector Activations::aliveAtExit() const {
       if (auto* end = dyn_cast<ReturnInst>(block.getTerminator()))
         alive |= parallel_.aliveAt(entry, BitVector(alive.size()), *end);
   for (const Instance& instance : pointsTo.instances())
-    if (any_of(instructions(*instance.body->function), callsExit))
+    if (any_of(instance.body->calls, [](const CallOp& call) { return has(call, Effect::Exit); }))
       alive.set();
   return alive;
 }
@@ -172,7 +158,8 @@ const std::vector<Activations::CallStep>& Activations::stepsOf(const Activation&
     for (const CallEdge& edge : edges) {
       CallStep step{edge, LockSetId::Empty, {}};
       if (edge.kind == EdgeKind::Call) {
-        bool later = op.model && op.model->effect == Effect::CallsLater; // nothing is held then
+        // Nothing is held then.
+        bool later = has(op, Effect::CallsLater) || has(op, Effect::CallsAtExit);
         if (!later)
           step.locks = idOf(locks_.inCallee(held, activation.instance, op, edge.callee));
         if (!op.model)
@@ -193,7 +180,8 @@ void Activations::run(uint32_t index) {
   const CallBase* last = nullptr;
   AliveId alive = activation.alive;
   for (const CallStep& step : stepsOf(activation)) {
-    const CallBase* call = body.calls[step.edge.call].instruction;
+    const CallOp& op = body.calls[step.edge.call];
+    const CallBase* call = op.instruction;
     if (!constant && call != last)
       alive = idOf(parallel_.aliveAt(activation.instance, this->alive(activation.alive), *call));
     last = call;
@@ -205,7 +193,7 @@ void Activations::run(uint32_t index) {
     const CallBase* userCall = !isLibrary(callee) ? nullptr : library ? activation.userCall : call;
     Activation next{step.edge.callee, activation.thread, step.locks, alive,
                     step.fresh,       userCall,          index,      call};
-    if (registersForExit(*call))
+    if (has(op, Effect::CallsAtExit))
       atExit_.push_back(next);
     else
       enter(next);

@@ -201,7 +201,7 @@ private:
     if (body_->result != kNoOperand && !isNumber(function_.getReturnType()))
       others[body_->result] = true;
     for (auto [value, operand] : body_->operands)
-      if (operand != kNoOperand && isVariable(operand) && !others[operand]) {
+      if (isVariable(operand) && !others[operand]) {
         others[operand] = true;
         body_->contents.push_back({operand, {CellContent::Kind::Number}});
       }

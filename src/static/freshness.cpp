@@ -259,7 +259,7 @@ struct Freshness::Impl {
         if (op.model->effect == Effect::Allocate)
           state[&call] = {};
         if (op.model->effect != Effect::CallsBack && op.model->effect != Effect::CallsLater &&
-            op.model->effect != Effect::Once)
+            op.model->effect != Effect::CallsAtExit && op.model->effect != Effect::Once)
           return;
       }
       auto edges = impl.graph.calls(id, index);

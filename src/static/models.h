@@ -21,7 +21,9 @@ enum class Effect : uint8_t {
   Link, ///< stores the addresses of argument a, b and c into each other's objects (tree and list
         ///< nodes)
   CallsBack,         ///< calls argument a with argument b (if any) as its first
-  CallsLater,        ///< the same, but not before this thread or the program has gone on
+  CallsLater,        ///< the same, but not before this thread has gone on
+  CallsAtExit,       ///< the same, when the program ends
+  Exit,              ///< ends the program
   Throw,             ///< argument a is thrown
   Catch,             ///< returns what was thrown
   ThreadCreate,      ///< handle a; starts function b with c

@@ -82,12 +82,13 @@ bool isThreadUnion(const DICompositeType& type) {
          });
 }
 
-/// Whether all members of a union are numbers or text.
+/// Whether all members of a union are numbers or text. Only the library's are used for nothing
+/// else.
 bool hasOnlyNumbers(const DICompositeType& type) {
   for (const DINode* node : type.getElements())
     if (auto* member = dyn_cast<DIDerivedType>(node); member && !member->isStaticMember())
-      if (auto* base = dyn_cast_or_null<DIBasicType>(strippedType(member->getBaseType()));
-          !base && !isTextArray(*member))
+      if (!isa_and_nonnull<DIBasicType>(strippedType(member->getBaseType())) &&
+          !isTextArray(*member))
         return false;
   return true;
 }
@@ -364,7 +365,7 @@ CellContent TypeLayouts::findContent(const DIType* type, uint64_t offset) {
     return bytes > 1 ? findContent(element, offset % bytes) : CellContent{};
   }
   if (composite->getTag() == dwarf::DW_TAG_union_type &&
-      (hasOnlyNumbers(*composite) || isThreadUnion(*composite)))
+      ((isStandard(*composite) && hasOnlyNumbers(*composite)) || isThreadUnion(*composite)))
     return {CellContent::Kind::Number, nullptr};
   uint64_t size = composite->getSizeInBits() / 8;
   if (!isClass(composite) || size == 0)

@@ -221,6 +221,7 @@ void PointsTo::handleModel(InstanceId id, uint32_t index, bool first) {
     break;
   case Effect::CallsBack:
   case Effect::CallsLater:
+  case Effect::CallsAtExit:
     eachFunction(model.a, [&](const Function& function) { callBack(id, index, function); });
     break;
   case Effect::Throw:
