@@ -79,13 +79,16 @@ Step stepOf(const GEPOperator& gep, const DataLayout& layout) {
     uint64_t size = it.getSequentialElementStride(layout).getFixedValue();
     auto* array = dyn_cast_or_null<ArrayType>(type);
     // A constant number of elements from a pointer is a walk through an array, except for bytes,
-    // which are what clang uses for base classes.
-    bool walk = !type && constant && !constant->isZero() && (size != 1 || isLoopStep(gep)) &&
+    // which are what clang uses for base classes: only a single one is a walk.
+    bool single = constant && (constant->isOne() || constant->isMinusOne());
+    bool walk = !type && constant && !constant->isZero() &&
+                (size != 1 || single || isLoopStep(gep)) &&
                 (constant->isNegative() || canRepeat(gep));
     if (constant && !walk) {
       step.offset += constant->getSExtValue() * static_cast<int64_t>(size);
     } else {
       step.index = step.stride || constant ? nullptr : it.getOperand();
+      step.backward |= constant && constant->isNegative();
       addStride(step, size, array ? array->getNumElements() * size : 0);
     }
     type = it.getIndexedType();

@@ -17,6 +17,7 @@ struct Step {
   int64_t offset = 0;
   uint32_t stride = 0;
   uint32_t extent = 0;
+  bool backward = false;              ///< the multiples can be negative: elements before it
   const llvm::Value* index = nullptr; ///< what the stride is multiplied with, if it is one value
 
   bool isZero() const { return offset == 0 && stride == 0; }

@@ -12,6 +12,51 @@ using namespace llvm;
 namespace heddle::analysis {
 namespace {
 
+const DIType* firstTemplateArgument(const DICompositeType& type) {
+  auto parameters = type.getTemplateParams();
+  auto* first = parameters.empty() ? nullptr : dyn_cast<DITemplateTypeParameter>(parameters[0]);
+  return first ? first->getType() : nullptr;
+}
+
+const DIType* firstTemplateArgument(const DIType* type) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  return composite ? firstTemplateArgument(*composite) : nullptr;
+}
+
+/// The only member of a union that has any data in it; null if there are several.
+const DIType* onlyMember(const DICompositeType& type) {
+  const DIType* only = nullptr;
+  for (const DINode* node : type.getElements()) {
+    auto* member = dyn_cast<DIDerivedType>(node);
+    if (!member || member->getTag() != dwarf::DW_TAG_member || member->isStaticMember())
+      continue;
+    const DIType* inside = strippedType(member->getBaseType());
+    auto* structure = dyn_cast_or_null<DICompositeType>(inside);
+    bool empty = structure && structure->getSizeInBits() <= 8 && structure->getElements().empty();
+    if (empty && type.getSizeInBits() > 8)
+      continue;
+    if (only || !inside)
+      return nullptr;
+    only = inside;
+  }
+  return only;
+}
+
+/// What lies in room that the library has for one object whose life it begins and ends itself: a
+/// node of a container, the block of make_shared, std::optional.
+const DIType* storedType(const DIType* type) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(type);
+  if (!composite || composite->isForwardDecl())
+    return nullptr;
+  const DIType* stored = nullptr;
+  if (composite->getTag() == dwarf::DW_TAG_union_type)
+    stored = onlyMember(*composite);
+  else if (StringRef name = composite->getName();
+           name.starts_with("__aligned_membuf<") || name.starts_with("__aligned_buffer<"))
+    stored = firstTemplateArgument(*composite);
+  return stored && stored->getSizeInBits() == composite->getSizeInBits() ? stored : nullptr;
+}
+
 bool isSameClass(const DICompositeType* one, const DICompositeType* other) {
   return one == other ||
          (!one->getIdentifier().empty() && one->getIdentifier() == other->getIdentifier());
@@ -105,12 +150,14 @@ const DIType* declaredType(const AllocaInst& local) {
   return nullptr;
 }
 
-/// Whether the function is a constructor of the class, which is its first parameter.
+/// Whether the function is a constructor of the class, which is its first parameter. Destructors do
+/// not tell: one that only calls that of a base class is an alias of it.
 bool isConstructorOf(const Function& function, const DISubprogram& subprogram,
                      const DICompositeType& type) {
   StringRef name = function.getName();
-  return (name.contains("C1E") || name.contains("C2E")) &&
-         subprogram.getName() == type.getName().split('<').first;
+  bool marked = any_of(ArrayRef<const char*>{"C1E", "C2E", "C1I", "C2I"},
+                       [&](const char* mark) { return name.contains(mark); });
+  return marked && subprogram.getName().split('<').first == type.getName().split('<').first;
 }
 
 /// The type of a temporary, which has no name: what a call returns into it, or whose constructor is
@@ -132,13 +179,6 @@ const DIType* temporaryType(const AllocaInst& local) {
       return type;
   }
   return nullptr;
-}
-
-const DIType* firstTemplateArgument(const DIType* type) {
-  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
-  auto parameters = composite ? composite->getTemplateParams() : DITemplateParameterArray();
-  auto* first = parameters.empty() ? nullptr : dyn_cast<DITemplateTypeParameter>(parameters[0]);
-  return first ? first->getType() : nullptr;
 }
 
 /// `allocate` of std::allocator and its relatives makes what the class is instantiated for.
@@ -165,7 +205,14 @@ const DIType* elementType(const DIType* type) {
 } // namespace
 
 const DIType* strippedType(const DIType* type) {
-  while (auto* derived = dyn_cast_or_null<DIDerivedType>(type)) {
+  for (;;) {
+    if (const DIType* stored = storedType(type)) {
+      type = stored;
+      continue;
+    }
+    auto* derived = dyn_cast_or_null<DIDerivedType>(type);
+    if (!derived)
+      return type;
     switch (derived->getTag()) {
     case dwarf::DW_TAG_typedef:
     case dwarf::DW_TAG_const_type:
@@ -178,7 +225,6 @@ const DIType* strippedType(const DIType* type) {
       return type;
     }
   }
-  return type;
 }
 
 bool isClass(const DIType* type) {

@@ -11,7 +11,8 @@
 /// functions of other classes.
 namespace heddle::analysis {
 
-/// Without typedefs and qualifiers.
+/// Without typedefs, qualifiers, and what the library wraps around an object to begin its life
+/// later.
 const llvm::DIType* strippedType(const llvm::DIType* type);
 bool isClass(const llvm::DIType* type);
 /// The class that a pointer or reference leads to; null for other types.

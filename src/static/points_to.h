@@ -177,6 +177,7 @@ private:
   uint64_t scalarStart(const Object& object, uint64_t offset);
   void widen(const Object& object, int64_t& offset, uint32_t& stride, uint32_t& extent);
   LocationId moved(LocationId from, const Step& step, ObjectId round = kNoRound);
+  LocationId rowBefore(const Location& base, const Step& step);
   ObjectId roundOf(InstanceId instance, Operand index) const;
   ObjectId madeObject(ObjectKind kind, const llvm::Value& site, InstanceId maker, uint64_t size);
   void makeCells(LocationId location);

@@ -253,10 +253,31 @@ LocationId PointsTo::moved(LocationId from, const Step& step, ObjectId round) {
   // numbers objects are looked at all the same.
   if (step.stride >= kWord && !base.stride && !mayWalk(object, base.offset, step.stride))
     return locationOf(base.object, int64_t{base.offset} + step.offset, 0, 0);
+  if (step.backward && !base.stride && !object.collapsed)
+    return rowBefore(base, step);
   if (step.stride && !base.stride && !extent && object.type && step.offset == 0)
     if (uint64_t end = layouts_.arrayEnd(object.type, base.offset, step.stride))
       extent = end - base.offset;
   return locationOf(base.object, int64_t{base.offset} + step.offset, stride, extent, round);
+}
+
+/// All elements of the array that a pointer to one of them, or to its end, walks back in.
+LocationId PointsTo::rowBefore(const Location& base, const Step& step) {
+  const Object& object = objects_[raw(base.object)];
+  uint64_t before = base.offset >= step.stride ? base.offset - step.stride : base.offset;
+  for (uint64_t at : {before, uint64_t{base.offset}}) {
+    if (!object.type)
+      break;
+    TypeLayouts::Row row = layouts_.rowAround(object.type, at);
+    if (row.stride == step.stride) {
+      uint64_t begin = row.begin + (at - row.begin) % row.stride;
+      return locationOf(base.object, static_cast<int64_t>(begin), step.stride,
+                        static_cast<uint32_t>(row.end - begin));
+    }
+  }
+  if (!mayWalk(object, base.offset, step.stride))
+    return locationOf(base.object, base.offset, 0, 0);
+  return locationOf(base.object, base.offset % step.stride, step.stride, 0);
 }
 
 /// The loop whose round an index is the number of; none when it can be anything else.
