@@ -97,7 +97,7 @@ AliveId Activations::idOf(const BitVector& alive) {
   return found->second;
 }
 
-void Activations::enter(Activation activation) {
+void Activations::enter(const Activation& activation) {
   Key key{raw(activation.instance),
           activation.thread,
           static_cast<uint32_t>(activation.locks),
@@ -107,25 +107,43 @@ void Activations::enter(Activation activation) {
   if (auto known = known_.find(key); known != known_.end())
     return noteCaller(known->second, activation);
   uint32_t& count = counts_[{raw(activation.instance), activation.thread}];
-  if (count > kMostWays) {
-    // Nothing is known to be held, and everybody may be alive.
-    activation.locks = LockSetId::Empty;
-    activation.alive = idOf(BitVector(threads_.all().size(), true));
-    activation.fresh = {};
-    activation.userCall = nullptr;
-    key = {raw(activation.instance),
-           activation.thread,
-           0,
-           static_cast<uint32_t>(activation.alive),
-           activation.fresh,
-           nullptr};
-    if (auto known = known_.find(key); known != known_.end())
-      return noteCaller(known->second, activation);
-  }
-  ++count;
+  if (count++ >= kMostWays)
+    return share(activation);
   known_[key] = activations_.size();
   queue_.push_back(activations_.size());
   activations_.push_back(activation);
+}
+
+/// Ways that hold the same locks share one, in which everybody is alive who is so in one of them.
+/// When there are many of these, too, all share one that holds what is held in all.
+void Activations::share(const Activation& activation) {
+  bool many = counts_[{raw(activation.instance), activation.thread}] > 2 * kMostWays;
+  auto [found, isNew] = shared_.try_emplace(
+      {raw(activation.instance), activation.thread, many ? LockSetId::Empty : activation.locks},
+      static_cast<uint32_t>(activations_.size()));
+  uint32_t index = found->second;
+  if (isNew) {
+    queue_.push_back(index);
+    activations_.push_back(activation);
+    return;
+  }
+  Activation& shared = activations_[index];
+  LockSet locks = lockSet(shared.locks);
+  intersect(locks, lockSet(activation.locks));
+  BitVector alive = this->alive(shared.alive);
+  alive |= this->alive(activation.alive);
+  Activation both = shared;
+  both.locks = idOf(locks);
+  both.alive = idOf(alive);
+  both.fresh = shared.fresh & activation.fresh;
+  if (!both.userCall)
+    both.userCall = activation.userCall;
+  if (both.locks != shared.locks || both.alive != shared.alive || both.fresh != shared.fresh ||
+      both.userCall != shared.userCall) {
+    shared = both;
+    queue_.push_back(index);
+  }
+  noteCaller(index, activation);
 }
 
 void Activations::noteCaller(uint32_t known, const Activation& again) {

@@ -66,7 +66,8 @@ private:
   void runAll();
   void runAtExit();
   llvm::BitVector aliveAtExit() const;
-  void enter(Activation activation);
+  void enter(const Activation& activation);
+  void share(const Activation& activation);
   void noteCaller(uint32_t known, const Activation& again);
   void run(uint32_t index);
 
@@ -80,8 +81,9 @@ private:
   std::vector<Activation> atExit_; ///< what was registered to run when the program ends
   std::map<Key, uint32_t> known_;
   std::map<StepKey, std::vector<CallStep>> steps_;
-  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> counts_; ///< by instance and thread
-  llvm::DenseMap<uint32_t, std::vector<Caller>> otherCallers_;     ///< for reports, a few of each
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> counts_;       ///< by instance and thread
+  std::map<std::tuple<uint32_t, uint32_t, LockSetId>, uint32_t> shared_; ///< with locks, or none
+  llvm::DenseMap<uint32_t, std::vector<Caller>> otherCallers_; ///< for reports, a few of each
   std::vector<LockSet> lockSets_;
   std::vector<llvm::BitVector> aliveSets_;
   std::map<std::vector<uint64_t>, LockSetId> lockSetIds_;

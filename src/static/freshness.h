@@ -16,6 +16,10 @@ struct FreshParameters {
   bool owned = false; ///< with all that the function touches
 
   auto operator<=>(const FreshParameters&) const = default;
+  /// What holds for both.
+  FreshParameters operator&(const FreshParameters& other) const {
+    return {fresh & other.fresh, pure & other.pure, last && other.last, owned && other.owned};
+  }
 };
 
 /// Objects before they are published: what their maker does to them then can not race. An object is

@@ -35,6 +35,35 @@ bool isLockObjectClass(StringRef name) {
 
 } // namespace
 
+void intersect(LockSet& into, const LockSet& from) {
+  LockSet both;
+  for (HeldLock& each : into) {
+    auto* other = find_if(from, [&](const HeldLock& lock) { return lock.isSame(each); });
+    if (other == from.end() && each.path != PathId::None) {
+      other = find_if(from, [&](const HeldLock& lock) { return lock.path == each.path; });
+      if (other != from.end())
+        each.location = LocationId::None;
+    }
+    if (other == from.end()) {
+      // The same place by another way.
+      other = find_if(from, [&](const HeldLock& lock) {
+        return lock.location == each.location && each.location != LocationId::None &&
+               lock.handOver == each.handOver;
+      });
+      if (other == from.end())
+        continue;
+      each.path = PathId::None;
+    }
+    each.exclusive &= other->exclusive;
+    each.aliased |= other->aliased;
+    each.count = std::min(each.count, other->count);
+    if (each.guard != other->guard)
+      each.guard = PathId::None;
+    both.push_back(each);
+  }
+  into = std::move(both);
+}
+
 struct Locks::Impl {
   Impl(const CallGraph& graph, const SpinLocks& spinLocks, const HandOvers& handOvers, Paths& paths)
       : graph(graph), pointsTo(graph.pointsTo()), spinLocks(spinLocks), handOvers(handOvers),
@@ -205,35 +234,6 @@ struct Locks::Impl {
     for (const PHINode& phi : to.phis())
       forget(held, phi);
     held.append(others);
-  }
-
-  static void intersect(LockSet& into, const LockSet& from) {
-    LockSet both;
-    for (HeldLock& each : into) {
-      auto* other = find_if(from, [&](const HeldLock& lock) { return lock.isSame(each); });
-      if (other == from.end() && each.path != PathId::None) {
-        other = find_if(from, [&](const HeldLock& lock) { return lock.path == each.path; });
-        if (other != from.end())
-          each.location = LocationId::None;
-      }
-      if (other == from.end()) {
-        // The same place by another way.
-        other = find_if(from, [&](const HeldLock& lock) {
-          return lock.location == each.location && each.location != LocationId::None &&
-                 lock.handOver == each.handOver;
-        });
-        if (other == from.end())
-          continue;
-        each.path = PathId::None;
-      }
-      each.exclusive &= other->exclusive;
-      each.aliased |= other->aliased;
-      each.count = std::min(each.count, other->count);
-      if (each.guard != other->guard)
-        each.guard = PathId::None;
-      both.push_back(each);
-    }
-    into = std::move(both);
   }
 
   // --- one instance

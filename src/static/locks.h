@@ -24,6 +24,9 @@ struct HeldLock {
 
 using LockSet = llvm::SmallVector<HeldLock, 2>;
 
+/// Leaves what both hold: by the same path or at the same place, in the weaker mode.
+void intersect(LockSet& into, const LockSet& from);
+
 /// Which locks are held where: flow-sensitive, across functions, only what is held on every way.
 /// docs/static-locks.md has the rules.
 class Locks {
