@@ -497,6 +497,7 @@ private:
     if (!op.callee)
       op.slot = static_cast<int32_t>(slotOf(call, op.receiver));
     op.transient = op.callee && isBaseStructor(call);
+    op.allocates = op.callee && !op.model && allocatedType(*op.callee);
     addCall(std::move(op)); // of unknown functions, too, so that they can be named
   }
 

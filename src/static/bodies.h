@@ -70,6 +70,7 @@ struct CallOp {
   uint32_t receiver = 0;  ///< index of the argument that is `this`; with a hidden result it is 1
   int32_t slot = -1;      ///< virtual call: bytes from the vtable's address point
   bool transient = false; ///< of a base class's constructor or destructor: its vtable is not kept
+  bool allocates = false; ///< of an allocator: what it returns is new, whatever its body does
 };
 
 /// What is known of the pointees of a parameter or of a member: what they are, and that many bytes

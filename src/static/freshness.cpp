@@ -180,6 +180,8 @@ struct Freshness::Impl {
       const CallOp& op = body.calls[index];
       if (op.model)
         return op.model->effect == Effect::Allocate;
+      if (op.allocates)
+        return true;
       auto edges = impl.graph.calls(id, index);
       return !edges.empty() && all_of(edges, [&](const CallEdge& edge) {
         auto found = impl.effects.find(raw(edge.callee));

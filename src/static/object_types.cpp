@@ -195,6 +195,39 @@ const DIType* allocatorElement(const Function& function) {
   return scope->getName().starts_with("allocator_traits<") ? firstTemplateArgument(first) : first;
 }
 
+/// The types of a function's result and of its parameters without `this`; nothing for a function
+/// whose types are not known.
+SmallVector<const DIType*, 4> signatureOf(const DISubprogram& function) {
+  SmallVector<const DIType*, 4> types;
+  if (const DISubroutineType* type = function.getType())
+    for (const DIType* each : type->getTypeArray())
+      if (!each || !each->isObjectPointer())
+        types.push_back(strippedType(each));
+  return types;
+}
+
+bool isInteger(const DIType* type) {
+  auto* base = dyn_cast_or_null<DIBasicType>(type);
+  return base && (base->getEncoding() == dwarf::DW_ATE_unsigned ||
+                  base->getEncoding() == dwarf::DW_ATE_signed);
+}
+
+bool isPointerType(const DIType* type) {
+  auto* pointer = dyn_cast_or_null<DIDerivedType>(type);
+  return pointer && isPointer(*pointer);
+}
+
+/// Whether the class has `deallocate(pointer, how many)`.
+bool takesBack(const DICompositeType& type) {
+  return any_of(type.getElements(), [](const DINode* node) {
+    auto* function = dyn_cast<DISubprogram>(node);
+    if (!function || function->getName() != "deallocate")
+      return false;
+    auto types = signatureOf(*function);
+    return types.size() >= 3 && isPointerType(types[1]) && isInteger(types[2]);
+  });
+}
+
 const DIType* elementType(const DIType* type) {
   type = strippedType(type);
   while (type && type->getTag() == dwarf::DW_TAG_array_type)
@@ -274,6 +307,20 @@ CellContent parameterContent(const Function& function, unsigned parameter) {
   return content.kind == CellContent::Kind::Object ? content : CellContent{};
 }
 
+const DIType* allocatedType(const Function& function) {
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram || subprogram->getName() != "allocate")
+    return nullptr;
+  if (subprogram->getDeclaration())
+    subprogram = subprogram->getDeclaration();
+  auto* scope = dyn_cast_or_null<DICompositeType>(subprogram->getScope());
+  auto types = signatureOf(*subprogram);
+  if (!scope || isStandard(*scope) || types.size() < 2 || !isPointerType(types[0]) ||
+      !isInteger(types[1]) || !takesBack(*scope))
+    return nullptr;
+  return strippedType(cast<DIDerivedType>(types[0])->getBaseType());
+}
+
 const DIType* objectType(const Value& site) {
   if (auto* local = dyn_cast<AllocaInst>(&site)) {
     const DIType* declared = declaredType(*local);
@@ -287,6 +334,9 @@ const DIType* objectType(const Value& site) {
   if (auto* call = dyn_cast<CallBase>(&site)) {
     if (auto* type = dyn_cast_or_null<DIType>(call->getMetadata("heapallocsite")))
       return elementType(type);
+    if (const Function* callee = call->getCalledFunction())
+      if (const DIType* made = allocatedType(*callee))
+        return elementType(made);
     return elementType(allocatorElement(*call->getFunction()));
   }
   return nullptr;
@@ -562,6 +612,32 @@ uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t str
   eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
     if (uint64_t end = arrayEnd(&part, offset - begin, stride))
       best = std::max(best, begin + end);
+  });
+  return best;
+}
+
+uint64_t TypeLayouts::walkEnd(const DIType* type, uint64_t offset, uint64_t stride) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  if (!composite || composite->getTag() == dwarf::DW_TAG_enumeration_type)
+    return 0;
+  uint64_t size = composite->getSizeInBits() / 8;
+  if (composite->isForwardDecl())
+    return UINT64_MAX;
+  if (composite->getTag() == dwarf::DW_TAG_union_type)
+    return size;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    if (bytes == 0 || stride % bytes == 0 || bytes % stride == 0)
+      return size ? size : UINT64_MAX;
+    uint64_t start = offset / bytes * bytes;
+    uint64_t end = walkEnd(element, offset - start, stride);
+    return end && end != UINT64_MAX ? start + end : end;
+  }
+  uint64_t best = 0;
+  eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
+    if (uint64_t end = walkEnd(&part, offset - begin, stride))
+      best = std::max(best, end == UINT64_MAX ? end : begin + end);
   });
   return best;
 }

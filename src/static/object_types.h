@@ -22,6 +22,11 @@ const llvm::DICompositeType* pointeeClass(const llvm::DIType* type);
 /// its elements); null when it is not known.
 const llvm::DIType* objectType(const llvm::Value& site);
 
+/// What `allocate` of a class that meets C++'s requirements for allocators makes; null for all
+/// other functions, and for the library's own, which call operator new. Where its memory comes from
+/// does not matter: nobody uses it for anything else until it is given back.
+const llvm::DIType* allocatedType(const llvm::Function& function);
+
 /// What a pointer or a part of memory can hold.
 struct CellContent {
   enum class Kind : uint8_t {
@@ -78,6 +83,10 @@ public:
   /// Where the innermost array of elements of `stride` bytes around the offset ends; 0: there is
   /// none.
   uint64_t arrayEnd(const llvm::DIType* type, uint64_t offset, uint64_t stride);
+
+  /// Where the outermost array or union around the offset ends in which a pointer can be moved by
+  /// `stride` bytes; 0: there is none.
+  uint64_t walkEnd(const llvm::DIType* type, uint64_t offset, uint64_t stride);
 
   /// Where the largest part that begins at the offset ends, or the array around it; 0: not known.
   uint64_t partEnd(const llvm::DIType* type, uint64_t offset);

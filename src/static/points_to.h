@@ -174,6 +174,7 @@ private:
   void initialise(ObjectId object, const llvm::Constant& value, uint64_t offset);
   LocationId locationOf(ObjectId object, int64_t offset, uint32_t stride, uint32_t extent,
                         ObjectId round = kNoRound);
+  void clip(const Object& object, int64_t offset, uint32_t& stride, uint32_t& extent);
   uint64_t scalarStart(const Object& object, uint64_t offset);
   void widen(const Object& object, int64_t& offset, uint32_t& stride, uint32_t& extent);
   LocationId moved(LocationId from, const Step& step, ObjectId round = kNoRound);

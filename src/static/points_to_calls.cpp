@@ -115,7 +115,11 @@ void PointsTo::connect(InstanceId caller, uint32_t index, InstanceId callee, Loc
     else
       addEdge(nodeOf(caller, call.arguments[i]), parameter);
   }
-  addEdge(nodeOf(callee, body.result), nodeOf(caller, call.result));
+  if (!call.allocates)
+    addEdge(nodeOf(callee, body.result), nodeOf(caller, call.result));
+  else if (call.result != kNoOperand)
+    add(nodeOf(caller, call.result),
+        locationOf(madeObject(ObjectKind::Heap, *call.instruction, caller, 0), 0, 0, 0));
   addCallEdge(caller, index, callee, kind);
 }
 

@@ -187,6 +187,7 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
     extent = 0;
     round = kNoRound;
   }
+  clip(*object, offset, stride, extent);
   if (stride && object->size && offset + uint64_t{stride} >= object->size)
     stride = 0;
   if (stride && extent && extent <= stride)
@@ -213,6 +214,22 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
   if (object->kind == ObjectKind::Round)
     rounds_.insert(raw(next));
   return next;
+}
+
+/// Elements that a row of words can have lie in the array around it: what is next to that array in
+/// an object of a class is none of them.
+void PointsTo::clip(const Object& object, int64_t offset, uint32_t& stride, uint32_t& extent) {
+  uint64_t whole = object.type ? object.type->getSizeInBits() / 8 : 0;
+  if (stride < kWord || object.collapsed || whole <= kWord || stride % whole == 0)
+    return;
+  uint64_t at = static_cast<uint64_t>(offset) % whole;
+  uint64_t end = layouts_.walkEnd(object.type, at, stride);
+  if (end == UINT64_MAX)
+    return;
+  if (end <= at)
+    stride = extent = 0;
+  else if (extent == 0 || extent > end - at)
+    extent = static_cast<uint32_t>(end - at);
 }
 
 uint64_t PointsTo::scalarStart(const Object& object, uint64_t offset) {
