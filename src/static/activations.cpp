@@ -5,7 +5,7 @@ using namespace llvm;
 namespace heddle::analysis {
 namespace {
 
-// More ways than these into one instance share one, with what is common to all.
+// Of more ways than these into one instance several share one, with what is common to them.
 constexpr uint32_t kMostWays = 24;
 constexpr size_t kMostCallers = 8;
 
@@ -108,17 +108,7 @@ void Activations::enter(Activation activation) {
     return noteCaller(known->second, activation);
   uint32_t& count = counts_[{raw(activation.instance), activation.thread}];
   if (count > kMostWays) {
-    // Nothing is known to be held, and everybody may be alive.
-    activation.locks = LockSetId::Empty;
-    activation.alive = idOf(BitVector(threads_.all().size(), true));
-    activation.fresh = {};
-    activation.userCall = nullptr;
-    key = {raw(activation.instance),
-           activation.thread,
-           0,
-           static_cast<uint32_t>(activation.alive),
-           activation.fresh,
-           nullptr};
+    widen(activation, key, count);
     if (auto known = known_.find(key); known != known_.end())
       return noteCaller(known->second, activation);
   }
@@ -126,6 +116,24 @@ void Activations::enter(Activation activation) {
   known_[key] = activations_.size();
   queue_.push_back(activations_.size());
   activations_.push_back(activation);
+}
+
+/// Of many ways into an instance, those that differ only in the program's call are one, which keeps
+/// the first of these calls. If they are still many, nothing is known of who is alive, and in the
+/// end nothing of what is held and fresh.
+void Activations::widen(Activation& activation, Key& key, uint32_t count) {
+  if (count > 2 * kMostWays)
+    activation.alive = idOf(BitVector(threads_.all().size(), true));
+  if (count > 3 * kMostWays) {
+    activation.locks = LockSetId::Empty;
+    activation.fresh = {};
+  }
+  key = {raw(activation.instance),
+         activation.thread,
+         static_cast<uint32_t>(activation.locks),
+         static_cast<uint32_t>(activation.alive),
+         activation.fresh,
+         nullptr};
 }
 
 void Activations::noteCaller(uint32_t known, const Activation& again) {

@@ -67,6 +67,7 @@ private:
   void runAtExit();
   llvm::BitVector aliveAtExit() const;
   void enter(Activation activation);
+  void widen(Activation& activation, Key& key, uint32_t count);
   void noteCaller(uint32_t known, const Activation& again);
   void run(uint32_t index);
 
