@@ -289,6 +289,24 @@ bool isTextObject(const Value& site) {
          isa<ConstantDataSequential>(global->getInitializer());
 }
 
+/// What the library makes in memory that it keeps as bytes: the object behind a std::shared_ptr's
+/// counters, the element in a container's node. Null for other classes.
+static const DIType* heldInRoom(const DICompositeType& type) {
+  StringRef name = type.getIdentifier();
+  bool room = name.starts_with("_ZTSN9__gnu_cxx16__aligned_bufferI") ||
+              name.starts_with("_ZTSN9__gnu_cxx16__aligned_membufI");
+  const DIType* held = room ? strippedType(firstTemplateArgument(&type)) : nullptr;
+  return held && held->getSizeInBits() <= type.getSizeInBits() ? held : nullptr;
+}
+
+/// The type without typedefs and qualifiers; of room for something, that.
+static const DIType* laidOut(const DIType* type) {
+  type = strippedType(type);
+  auto* composite = dyn_cast_or_null<DICompositeType>(type);
+  const DIType* held = composite ? heldInRoom(*composite) : nullptr;
+  return held ? held : type;
+}
+
 bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DICompositeType* wanted) {
   type = strippedType(type);
   if (!type)
@@ -316,6 +334,8 @@ bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DIComposite
     offset %= size; // an array of them
   if (offset == 0 && isSameClass(composite, wanted))
     return true;
+  if (const DIType* held = heldInRoom(*composite))
+    return mayHold(held, offset, wanted);
   Key key{{type, wanted}, offset};
   if (auto found = known_.find(key); found != known_.end())
     return found->second;
@@ -351,7 +371,7 @@ CellContent TypeLayouts::contentAt(const DIType* type, uint64_t offset) {
 }
 
 CellContent TypeLayouts::findContent(const DIType* type, uint64_t offset) {
-  type = strippedType(type);
+  type = laidOut(type);
   auto* composite = dyn_cast_or_null<DICompositeType>(type);
   if (!composite)
     return offset == 0 ? contentOf(type) : CellContent{CellContent::Kind::Number, nullptr};
@@ -402,7 +422,7 @@ CellContent TypeLayouts::memberContent(const DICompositeType& type, uint64_t off
 }
 
 bool TypeLayouts::mayHoldText(const DIType* type, uint64_t offset) {
-  type = strippedType(type);
+  type = laidOut(type);
   auto* composite = dyn_cast_or_null<DICompositeType>(type);
   if (!composite)
     return !type || isCharacter(type) || (isa<DIBasicType>(type) && type->getSizeInBits() <= 8);
@@ -425,7 +445,7 @@ bool TypeLayouts::mayHoldText(const DIType* type, uint64_t offset) {
 
 /// Whether an array around the offset has elements that `stride` is a multiple of.
 static bool isInArray(const DIType* type, uint64_t offset, uint64_t stride) {
-  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  auto* composite = dyn_cast_or_null<DICompositeType>(laidOut(type));
   if (!composite || composite->getTag() == dwarf::DW_TAG_enumeration_type)
     return false;
   if (composite->isForwardDecl() || composite->getTag() == dwarf::DW_TAG_union_type)
@@ -443,13 +463,13 @@ static bool isInArray(const DIType* type, uint64_t offset, uint64_t stride) {
 }
 
 bool TypeLayouts::mayWalk(const DIType* type, uint64_t offset, uint64_t stride) {
-  type = strippedType(type);
+  type = laidOut(type);
   uint64_t size = type ? type->getSizeInBits() / 8 : 0;
   return size == 0 || stride % size == 0 || isInArray(type, offset % size, stride);
 }
 
 uint64_t TypeLayouts::scalarStart(const DIType* type, uint64_t offset) {
-  type = strippedType(type);
+  type = laidOut(type);
   uint64_t size = type ? type->getSizeInBits() / 8 : 0;
   if (size == 0)
     return offset;
@@ -473,7 +493,7 @@ uint64_t TypeLayouts::scalarStart(const DIType* type, uint64_t offset) {
 }
 
 TypeLayouts::Row TypeLayouts::rowAround(const DIType* type, uint64_t offset) {
-  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  auto* composite = dyn_cast_or_null<DICompositeType>(laidOut(type));
   uint64_t size = composite ? composite->getSizeInBits() / 8 : 0;
   if (size == 0 || composite->isForwardDecl() || offset >= size)
     return {};
@@ -497,7 +517,7 @@ TypeLayouts::Row TypeLayouts::rowAround(const DIType* type, uint64_t offset) {
 }
 
 uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t stride) {
-  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  auto* composite = dyn_cast_or_null<DICompositeType>(laidOut(type));
   if (!composite || composite->isForwardDecl())
     return 0;
   if (composite->getTag() == dwarf::DW_TAG_array_type) {
@@ -521,7 +541,7 @@ uint64_t TypeLayouts::arrayEnd(const DIType* type, uint64_t offset, uint64_t str
 }
 
 uint64_t TypeLayouts::partEnd(const DIType* type, uint64_t offset) {
-  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  auto* composite = dyn_cast_or_null<DICompositeType>(laidOut(type));
   if (!composite || composite->isForwardDecl())
     return 0;
   uint64_t size = composite->getSizeInBits() / 8;

@@ -201,7 +201,7 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
   auto [found, isNew] = locationIds_.try_emplace(key, next);
   if (!isNew)
     return found->second;
-  bool known = object->size || object->kind == ObjectKind::Copy;
+  bool known = object->size || object->type || object->kind == ObjectKind::Copy;
   size_t most = known ? kMostLocations : kMostLocationsOfUnknownSize;
   if (object->locations.size() >= most && !object->collapsed) {
     locationIds_.erase(found);
