@@ -121,6 +121,8 @@ int finishText(const std::string& text, const Options& options, int exitCode) {
 }
 
 static std::string progressText(const StageProgress& progress) {
+  if (progress.stage.starts_with("analysis: ")) // it runs nothing
+    return fmt::format("[{}]", progress.stage);
   std::string text = fmt::format("[{}] {} runs", progress.stage, progress.runs);
   if (progress.candidates != 0)
     text += fmt::format(", {} candidates, {} came about", progress.candidates, progress.cameAbout);

@@ -45,6 +45,17 @@ std::string stagesJson(const StageCounts& stages) {
   json["escaping"] = stages.escaping;
   json["unlocked"] = stages.unlocked;
   json["parallel"] = stages.parallel;
+  json["join"] = stages.join;
+  json["slots"] = stages.slots;
+  return json.dump();
+}
+
+/// What the filters behind the locks take away, each of what the last has left.
+std::string removedJson(const StageCounts& stages) {
+  nlohmann::ordered_json json;
+  json["parallel"] = stages.unlocked - stages.parallel;
+  json["join"] = stages.parallel - stages.join;
+  json["slots"] = stages.join - stages.slots;
   return json.dump();
 }
 
@@ -160,14 +171,16 @@ void summarize(const AnalysisReport& result, Report& report) {
       result.units, result.functions, result.instructions, result.contexts, result.contextDepth,
       result.threads));
   report.summary.push_back(fmt::format(
-      "pairs: {} original, {} reachable, {} aliasing, {} escaping, {} unlocked, {} in parallel",
+      "pairs: {} original, {} reachable, {} aliasing, {} escaping, {} unlocked, {} in parallel, {} "
+      "not joined, {} without own slots",
       stages.original, stages.reachable, stages.aliasing, stages.escaping, stages.unlocked,
-      stages.parallel));
+      stages.parallel, stages.join, stages.slots));
   if (!result.interface.empty())
     report.summary.push_back(
         fmt::format("open program, called by any threads: {}", fmt::join(result.interface, ", ")));
   report.extra.push_back({"interface", nlohmann::json(result.interface).dump()});
   report.extra.push_back({"stages", stagesJson(stages)});
+  report.extra.push_back({"removed", removedJson(stages)});
   report.extra.push_back({"context_depth", std::to_string(result.contextDepth)});
   report.extra.push_back({"sizes", sizesJson(result)});
   report.extra.push_back({"phases", phasesJson(result)});

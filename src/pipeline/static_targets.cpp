@@ -35,8 +35,12 @@ std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign)
     targets->problem = report.error().message;
     return targets;
   }
+  // Of each race one pair first, then those that the same two calls make besides.
   for (analysis::StaticRace& race : report->races)
-    targets->candidates.push_back(std::move(race.candidate));
+    targets->candidates.push_back(std::move(race.candidates[0]));
+  for (analysis::StaticRace& race : report->races)
+    for (size_t i = 1; i < race.candidates.size(); ++i)
+      targets->candidates.push_back(std::move(race.candidates[i]));
   targets->seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return targets;

@@ -8,6 +8,7 @@ namespace {
 // More ways than these into one instance share one, with what is common to all.
 constexpr uint32_t kMostWays = 24;
 constexpr size_t kMostCallers = 8;
+constexpr auto kAnyLocks = static_cast<LockSetId>(UINT32_MAX);
 
 bool has(const CallOp& call, Effect effect) { return call.model && call.model->effect == effect; }
 
@@ -107,8 +108,9 @@ void Activations::enter(const Activation& activation) {
   if (auto known = known_.find(key); known != known_.end())
     return noteCaller(known->second, activation);
   uint32_t& count = counts_[{raw(activation.instance), activation.thread}];
-  if (count++ >= kMostWays)
-    return share(activation);
+  if (count >= kMostWays)
+    return share(activation, count);
+  ++count;
   known_[key] = activations_.size();
   queue_.push_back(activations_.size());
   activations_.push_back(activation);
@@ -116,13 +118,14 @@ void Activations::enter(const Activation& activation) {
 
 /// Ways that hold the same locks share one, in which everybody is alive who is so in one of them.
 /// When there are many of these, too, all share one that holds what is held in all.
-void Activations::share(const Activation& activation) {
-  bool many = counts_[{raw(activation.instance), activation.thread}] > 2 * kMostWays;
-  auto [found, isNew] = shared_.try_emplace(
-      {raw(activation.instance), activation.thread, many ? LockSetId::Empty : activation.locks},
-      static_cast<uint32_t>(activations_.size()));
+void Activations::share(const Activation& activation, uint32_t& count) {
+  std::tuple key{raw(activation.instance), activation.thread, activation.locks};
+  if (count >= 2 * kMostWays && !shared_.contains(key))
+    std::get<LockSetId>(key) = kAnyLocks;
+  auto [found, isNew] = shared_.try_emplace(key, static_cast<uint32_t>(activations_.size()));
   uint32_t index = found->second;
   if (isNew) {
+    ++count;
     queue_.push_back(index);
     activations_.push_back(activation);
     return;

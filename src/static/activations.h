@@ -67,7 +67,7 @@ private:
   void runAtExit();
   llvm::BitVector aliveAtExit() const;
   void enter(const Activation& activation);
-  void share(const Activation& activation);
+  void share(const Activation& activation, uint32_t& count);
   void noteCaller(uint32_t known, const Activation& again);
   void run(uint32_t index);
 
@@ -82,7 +82,7 @@ private:
   std::map<Key, uint32_t> known_;
   std::map<StepKey, std::vector<CallStep>> steps_;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> counts_;       ///< by instance and thread
-  std::map<std::tuple<uint32_t, uint32_t, LockSetId>, uint32_t> shared_; ///< with locks, or none
+  std::map<std::tuple<uint32_t, uint32_t, LockSetId>, uint32_t> shared_; ///< with locks, or any
   llvm::DenseMap<uint32_t, std::vector<Caller>> otherCallers_; ///< for reports, a few of each
   std::vector<LockSet> lockSets_;
   std::vector<llvm::BitVector> aliveSets_;

@@ -34,12 +34,13 @@ struct StageCounts {
   uint64_t aliasing = 0;  ///< they may be to the same memory
   uint64_t escaping = 0;  ///< which more than one thread can reach
   uint64_t unlocked = 0;  ///< and no common lock is held
-  uint64_t parallel =
-      0; ///< and both can run at the same time, on elements that are not each thread's own
+  uint64_t parallel = 0;  ///< and neither is over before the other's thread is started
+  uint64_t join = 0;      ///< or that thread joined
+  uint64_t slots = 0;     ///< and the elements are not each thread's own: these are the races
 };
 
 /// How far a pair of accesses gets; the last one is a race.
-enum class Stage : uint8_t { Reachable, Aliasing, Escaping, Unlocked, Parallel, Slots, Race };
+enum class Stage : uint8_t { Reachable, Aliasing, Escaping, Unlocked, Parallel, Join, Slots, Race };
 /// The word of JSON `stages` for a stage.
 const char* stageName(Stage stage);
 
@@ -61,7 +62,9 @@ struct AccessExplanation {
 /// A race that the analysis can not exclude.
 struct StaticRace {
   Finding finding; ///< potential
-  Candidate candidate;
+  /// The pair that is described; behind it others that the same two calls of a library make to the
+  /// same memory.
+  std::vector<Candidate> candidates;
   int score = 0; ///< the higher, the more likely a bug
 };
 

@@ -469,7 +469,7 @@ private:
         addCopyMemory(transfer->getRawDest(), transfer->getRawSource(), transfer->getLength());
       return;
     }
-    if (call.isInlineAsm())
+    if (call.isInlineAsm() || bodies_.movedFrom().isVoid(call))
       return;
     CallOp op;
     op.instruction = &call;
@@ -697,7 +697,8 @@ private:
 } // namespace
 
 Bodies::Bodies(const Module& module, const Models& models)
-    : layout_(module.getDataLayout()), models_(models), adjustsMembers_(adjustsMembers(module)),
+    : layout_(module.getDataLayout()), models_(models), movedFrom_(layout_),
+      adjustsMembers_(adjustsMembers(module)),
       asksForTargets_(any_of(module, [](const Function& function) {
         StringRef name = function.getName();
         return name.starts_with("_ZN") && name.contains("St8functionI") &&

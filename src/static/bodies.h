@@ -2,6 +2,7 @@
 
 #include "static/addresses.h"
 #include "static/models.h"
+#include "static/moved_from.h"
 #include "static/object_types.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -125,6 +126,7 @@ public:
   /// The step of a GEP, when pointers to members are what the program makes of them.
   Step step(const llvm::GEPOperator& gep) const;
   const Models& models() const { return models_; }
+  MovedFrom& movedFrom() { return movedFrom_; }
   TypeLayouts& layouts() { return layouts_; }
   MemberPlace memberOf(const llvm::Instruction& access) const;
   /// Whether the only place that mentions the function is one direct call.
@@ -142,6 +144,7 @@ private:
   const llvm::DataLayout& layout_;
   const Models& models_;
   TypeLayouts layouts_;
+  MovedFrom movedFrom_;
   llvm::DenseMap<llvm::StringRef, const llvm::DICompositeType*> classes_; ///< by identifier
   bool adjustsMembers_;
   bool asksForTargets_;

@@ -22,6 +22,8 @@ const char* stageName(Stage stage) {
     return "unlocked";
   case Stage::Parallel:
     return "parallel";
+  case Stage::Join:
+    return "join";
   case Stage::Slots:
     return "slots";
   case Stage::Race:
@@ -145,7 +147,8 @@ private:
       pair.reason = lockReason(races_.commonLock(asked, other));
       break;
     case Stage::Parallel:
-      pair.reason = threadReason(asked, other);
+    case Stage::Join:
+      pair.reason = threadReason(asked, other, pair.stage);
       break;
     case Stage::Slots:
       pair.reason = "each thread has an element of its own";
@@ -170,14 +173,19 @@ private:
                           : fmt::format("both hold {}", words_.lockName(*lock));
   }
 
-  std::string threadReason(const AccessRecord& asked, const AccessRecord& other) const {
+  std::string threadReason(const AccessRecord& asked, const AccessRecord& other,
+                           Stage stage) const {
     uint32_t one = facts_.activations.all()[asked.activation].thread;
     uint32_t two = facts_.activations.all()[other.activation].thread;
+    bool joined = stage == Stage::Join;
+    if (one == two && joined)
+      return fmt::format("each {} is joined before the next one is started",
+                         words_.thread(one).name);
     if (one == two)
       return fmt::format("only one thread runs both ({})", words_.thread(one).name);
-    return fmt::format("{} and {} do not run at the same time there: created later, or joined "
-                       "before",
-                       words_.thread(one).name, words_.thread(two).name);
+    return fmt::format("{} and {} do not run at the same time there: {}", words_.thread(one).name,
+                       words_.thread(two).name,
+                       joined ? "one is joined before" : "one is created later");
   }
 
   /// An access without a record in shared memory.

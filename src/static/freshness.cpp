@@ -477,8 +477,11 @@ struct Freshness::Impl {
 
   private:
     /// The owners' object itself is theirs alone, not what the program's own destructors find
-    /// behind its pointers; a library's containers own what they point to.
+    /// behind its pointers; a library's containers own what they point to, and so what they
+    /// destroy.
     void destroy(const Function& callee, uint32_t receiver, FreshParameters& result) const {
+      if (owned_ && isDestructor(callee))
+        result.fresh |= 1u << receiver;
       bool fresh = result.fresh & (1u << receiver);
       if (!isLibrary(callee))
         result.pure = 0;

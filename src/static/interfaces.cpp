@@ -293,6 +293,7 @@ private:
     for (const ClassFacts& facts : table_.all()) {
       known.push_back(facts.name);
       known.push_back(unqualified(facts.name));
+      known.push_back(StringRef(unqualified(facts.name)).split('<').first.str()); // of a template
     }
     for (const Function* function : table_.freeFunctions())
       known.push_back(functionName(*function));

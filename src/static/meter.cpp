@@ -43,6 +43,7 @@ void Meter::beginAttempt(double share) {
   if (left <= 0)
     throw BudgetExceeded{fmt::format("{:g} s", options_.seconds)};
   allowed_ = left * share;
+  limit_ = share < 1 ? fmt::format("{:.1f} s", allowed_) : fmt::format("{:g} s", options_.seconds);
 }
 
 void Meter::beginPhase(std::string name) {
@@ -79,7 +80,7 @@ void Meter::tick(size_t count, const char* what) {
   if (options_.mustStop && options_.mustStop())
     throw Stopped{};
   if (allowed_ > 0 && since(attempt_) > allowed_)
-    throw BudgetExceeded{fmt::format("{:.0f} s", allowed_)};
+    throw BudgetExceeded{limit_};
   if (options_.memory && memoryNow() > options_.memory << 20)
     throw BudgetExceeded{fmt::format("{} MB", options_.memory)};
 }

@@ -42,6 +42,7 @@ private:
   const AnalysisOptions& options_;
   Clock::time_point start_, attempt_, phaseStart_, lastLook_, lastWord_;
   double allowed_ = 0; ///< seconds of the attempt; 0: no limit
+  std::string limit_;  ///< in words: of the attempt, or of all when there is no other
   std::string phase_;
   std::vector<PhaseTime> phases_;
 };

@@ -351,6 +351,36 @@ struct Parallel::Impl {
     }
   }
 
+  /// Threads that are started in an instance or below it, joined or not.
+  void findStarts() {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (uint32_t i = 0; i < relevant.size(); ++i) {
+        if (!relevant[i])
+          continue;
+        BitVector set(count);
+        for (const CallEdge& edge : graph.calls(static_cast<InstanceId>(i)))
+          set |= startedBy(edge);
+        BitVector& known = starts.try_emplace(i, BitVector(count)).first->second;
+        changed |= known != set;
+        known = set;
+      }
+    }
+  }
+
+  BitVector startedBy(const CallEdge& edge) const {
+    if (edge.kind == EdgeKind::Call) {
+      auto found = starts.find(raw(edge.callee));
+      return found == starts.end() ? BitVector(count) : found->second;
+    }
+    BitVector set(count);
+    for (uint32_t t = 1; t < count; ++t)
+      if (threads.all()[t].creator == edge.caller && threads.all()[t].call == edge.call)
+        addStarted(set, t);
+    return set;
+  }
+
   using InstanceFlow = Flow<Change, Analysis>;
 
   /// The effect of each instance as a whole; those of callees come first where there is no
@@ -429,7 +459,7 @@ struct Parallel::Impl {
   std::vector<char> relevant;
   BitVector detached;
   DenseMap<uint32_t, Change> changes;
-  DenseMap<uint32_t, BitVector> joins;
+  DenseMap<uint32_t, BitVector> joins, starts;
   std::vector<BitVector> meets;
   mutable DenseMap<uint32_t, unsigned> handlePlaceCounts;
   mutable DenseMap<uint32_t, std::unique_ptr<InstanceFlow>> flows;
@@ -441,6 +471,7 @@ Parallel::Parallel(const CallGraph& graph, const Threads& threads)
   impl_->findRelevant();
   impl_->findDetached();
   impl_->findJoins();
+  impl_->findStarts();
   impl_->findChanges();
   impl_->meets.assign(impl_->count, BitVector(impl_->count));
 }
@@ -469,6 +500,33 @@ BitVector Parallel::aliveAt(InstanceId id, const BitVector& entering, const Inst
 bool Parallel::outlives(uint32_t thread, InstanceId instance) const {
   auto found = impl_->changes.find(raw(instance));
   return found == impl_->changes.end() || found->second.started.test(thread);
+}
+
+/// Whether control can get from the one to the other.
+static bool comesBefore(const Instruction& one, const Instruction& other) {
+  if (one.getParent() == other.getParent() && one.comesBefore(&other))
+    return true;
+  SmallPtrSet<const BasicBlock*, 16> seen;
+  SmallVector<const BasicBlock*, 16> open(successors(one.getParent()));
+  while (!open.empty()) {
+    const BasicBlock* block = open.pop_back_val();
+    if (block == other.getParent())
+      return true;
+    if (seen.insert(block).second)
+      append_range(open, successors(block));
+  }
+  return false;
+}
+
+bool Parallel::mayHaveStarted(uint32_t thread, InstanceId instance, const Instruction& at) const {
+  auto found = impl_->starts.find(raw(instance));
+  if (found == impl_->starts.end() || !found->second.test(thread))
+    return false;
+  const Body& body = *impl_->pointsTo.instance(instance).body;
+  return any_of(impl_->graph.calls(instance), [&](const CallEdge& edge) {
+    return impl_->startedBy(edge).test(thread) &&
+           comesBefore(*body.calls[edge.call].instruction, at);
+  });
 }
 
 void Parallel::start(InstanceId creator, uint32_t call, const BitVector& alive) {

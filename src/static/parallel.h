@@ -23,6 +23,10 @@ public:
   /// Whether threads that the instance starts may be alive when it returns.
   bool outlives(uint32_t thread, InstanceId instance) const;
 
+  /// Whether a thread may have been started in the instance, or below it, when it gets to an
+  /// instruction: where it is not alive then, somebody has joined it.
+  bool mayHaveStarted(uint32_t thread, InstanceId instance, const llvm::Instruction& at) const;
+
   /// Tells that the threads of a call begin while `alive` are.
   void start(InstanceId creator, uint32_t call, const llvm::BitVector& alive);
   /// Whether a thread of kind `one` can be alive together with one of kind `other`, neither of

@@ -80,6 +80,8 @@ bool PointsTo::fits(const PointeeLimit& limit, LocationId id) {
   if (object.kind == ObjectKind::Function || object.kind == ObjectKind::Thread ||
       object.kind == ObjectKind::Round || object.isVtable)
     return false;
+  if (object.isText)
+    return limit.content.kind == Kind::Text;
   if (!object.type || object.collapsed)
     return true;
   if (limit.content.kind == Kind::Text)

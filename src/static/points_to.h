@@ -3,6 +3,7 @@
 #include "static/bodies.h"
 #include "static/contexts.h"
 #include "static/location_set.h"
+#include "static/vtables.h"
 
 #include <array>
 #include <functional>
@@ -233,6 +234,7 @@ private:
   ContextId callContext(InstanceId caller, const llvm::CallBase& call,
                         const llvm::Function& callee);
   const llvm::Function* vtableEntry(LocationId vtable, int32_t slot) const;
+  bool mayDispatch(const Watcher& watcher, LocationId vtable);
   void addCallEdge(InstanceId caller, uint32_t call, InstanceId callee, EdgeKind kind);
 
   const llvm::Module& module_;
@@ -268,6 +270,7 @@ private:
   llvm::DenseMap<const llvm::Function*, const llvm::CallBase*> unknown_;
   NodeId thrown_ = kNoNode;
   TypeLayouts& layouts_;
+  Vtables vtables_;
   std::map<std::tuple<CellContent::Kind, const llvm::DICompositeType*, uint64_t>, Limit> limits_;
   LocationSet rounds_; ///< numbers of loop rounds
   /// When it is solved: the different sets, and which one a node has.

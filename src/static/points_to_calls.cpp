@@ -65,7 +65,7 @@ void PointsTo::handleWatcher(const Watcher& watcher, LocationId each) {
   switch (watcher.kind) {
   case WatchKind::VirtualReceiver: {
     const Function* function = vtableEntry(each, watcher.slot);
-    if (!function || !hasBody(*function))
+    if (!function || !hasBody(*function) || !mayDispatch(watcher, each))
       return;
     if (watcher.edge == EdgeKind::Fork) {
       InstanceId callee = instanceOf(*function, receiverContext(watcher.receiver), false);
@@ -141,6 +141,25 @@ ContextId PointsTo::callContext(InstanceId caller, const CallBase& call, const F
   if (bodies_.hasOneCaller(callee))
     return context;
   return contexts_.pushCall(&call, context, options_.k);
+}
+
+/// Whether a virtual call finds the vtable: that of a class that the receiver is declared as, or of
+/// one derived from it.
+bool PointsTo::mayDispatch(const Watcher& watcher, LocationId vtable) {
+  if (watcher.edge == EdgeKind::Fork)
+    return true;
+  const Body& body = *instances_[raw(watcher.instance)].body;
+  const CallOp& call = body.calls[watcher.call];
+  const auto& table = *cast<GlobalVariable>(object(location(vtable).object).site);
+  Operand receiver = call.arguments[call.receiver];
+  for (size_t i = 0; i < body.parameters.size(); ++i)
+    if (body.parameters[i] == receiver)
+      if (const DICompositeType* type = body.limits[i].content.pointee)
+        return vtables_.mayBeOf(table, *type);
+  for (const auto& [operand, content] : body.contents)
+    if (operand == receiver && content.pointee && !vtables_.mayBeOf(table, *content.pointee))
+      return false;
+  return true;
 }
 
 const Function* PointsTo::vtableEntry(LocationId vtable, int32_t slot) const {

@@ -39,13 +39,50 @@ public:
     race.finding.id = fingerprint(race.finding);
     race.finding.group =
         options_.groupByObject ? words_.memoryName(sides.first.location) : fieldName(race.finding);
-    race.candidate.kind = TargetKind::Race;
-    race.candidate.sides = sidesOf(pair);
-    race.candidate.origin = "static";
-    race.finding.candidates = {candidateName(race.candidate)};
+    addCandidate(race, sidesOf(pair));
     race.score = score(sides);
     addPaths(race, pair);
     return race;
+  }
+
+  static void addCandidate(StaticRace& race, std::vector<CandidateSide> sides) {
+    Candidate candidate;
+    candidate.kind = TargetKind::Race;
+    candidate.sides = std::move(sides);
+    candidate.origin = "static";
+    race.finding.candidates.push_back(candidateName(candidate));
+    race.candidates.push_back(std::move(candidate));
+  }
+
+  /// What a user can tell apart: two places in the program's own code, and the memory.
+  using Place = std::tuple<std::string, unsigned, unsigned>;
+  using Meeting = std::tuple<Place, Place, std::string>;
+  Meeting meetingOf(const RacePair& pair) const {
+    Place one = placeOf(pair.first);
+    Place other = placeOf(pair.second);
+    if (other < one)
+      std::swap(one, other);
+    return {std::move(one), std::move(other), words_.memoryName(pair.first.location)};
+  }
+  bool isInLibrary(const RacePair& pair) const {
+    return activation(pair.first).userCall && activation(pair.second).userCall;
+  }
+
+  /// One more pair of a meeting that is described already: the one that says most is shown.
+  void addToMeeting(StaticRace& race, const RacePair& pair) const {
+    if (score(pair) <= race.score)
+      return addCandidate(race, sidesOf(pair));
+    StaticRace better = describe(pair);
+    for (const Candidate& candidate : race.candidates)
+      addCandidate(better, candidate.sides);
+    race = std::move(better);
+  }
+
+  static void noteFurther(StaticRace& race) {
+    if (size_t further = race.candidates.size() - 1)
+      race.finding.notes.push_back(
+          fmt::format("{} more {} of accesses in these two calls meet on this memory", further,
+                      further == 1 ? "pair" : "pairs"));
   }
 
   std::vector<CandidateSide> sidesOf(const RacePair& pair) const {
@@ -71,6 +108,10 @@ public:
   }
 
 private:
+  Place placeOf(const AccessRecord& record) const {
+    heddle::Location location = locate(words_.shown(accessOf(record), record.activation));
+    return {std::move(location.file), location.line, location.column};
+  }
   const Activation& activation(const AccessRecord& record) const {
     return facts_.activations.all()[record.activation];
   }
@@ -220,14 +261,28 @@ std::vector<StaticRace> describeRaces(const RacePairs& pairs, const Facts& facts
   Describer describer(facts, options);
   std::vector<StaticRace> races;
   std::map<std::vector<CandidateSide>, size_t> known;
+  std::map<Describer::Meeting, size_t> meetings;
   for (const RacePair& pair : pairs.pairs()) {
     facts.graph.tick(races.size(), "findings");
     auto [entry, isNew] = known.try_emplace(describer.sidesOf(pair), races.size());
-    if (isNew)
-      races.push_back(describer.describe(pair));
-    else
+    if (!isNew) {
       describer.addPaths(races[entry->second], pair);
+      continue;
+    }
+    // Two calls of a library can meet in hundreds of its lines: that is one race. Who asks for all
+    // paths gets each.
+    if (describer.isInLibrary(pair) && !options.everyPath) {
+      auto [meeting, isFirst] = meetings.try_emplace(describer.meetingOf(pair), races.size());
+      if (!isFirst) {
+        entry->second = meeting->second;
+        describer.addToMeeting(races[meeting->second], pair);
+        continue;
+      }
+    }
+    races.push_back(describer.describe(pair));
   }
+  for (StaticRace& race : races)
+    describer.noteFurther(race);
   rank(races);
   return races;
 }

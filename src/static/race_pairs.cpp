@@ -91,7 +91,9 @@ void RacePairs::count() {
           aliasing_.add(first.site, second.site);
       }
   stages_.unlocked = unlocked_.size();
-  stages_.parallel = meeting_.size();
+  stages_.parallel = started_.size();
+  stages_.join = unjoined_.size();
+  stages_.slots = meeting_.size();
   stages_.escaping = escaping_.size();
   // What libraries do, and frees, count where several threads can reach the memory.
   uint64_t others = countOwn(escaping_, false);
@@ -328,6 +330,10 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
       Stage stage = judge(one.like, other.like);
       if (stage > Stage::Unlocked)
         note(unlocked_, one, other);
+      if (stage > Stage::Parallel)
+        note(started_, one, other);
+      if (stage > Stage::Join)
+        note(unjoined_, one, other);
       if (stage != Stage::Race)
         continue;
       note(meeting_, one, other);
@@ -353,7 +359,7 @@ Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {
   if (isGuarded(one, other))
     return Stage::Unlocked;
   if (!mayMeet(one, other))
-    return Stage::Parallel;
+    return isJoined(one, other) ? Stage::Join : Stage::Parallel;
   return haveOwnSlots(one, other) ? Stage::Slots : Stage::Race;
 }
 
@@ -394,12 +400,44 @@ bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) con
 bool RacePairs::mayMeet(const AccessRecord& one, const AccessRecord& other) const {
   uint32_t first = facts_.activations.all()[one.activation].thread;
   uint32_t second = facts_.activations.all()[other.activation].thread;
-  if (!facts_.annotations.empty() &&
-      facts_.annotations.areExclusive(rootOf(one.activation), rootOf(other.activation)))
+  if (areExclusive(one, other))
     return false;
   return facts_.parallel.mayMeet(first, second) ||
          facts_.activations.alive(one.alive).test(second) ||
          facts_.activations.alive(other.alive).test(first);
+}
+
+/// Whether somebody has said that the two threads are never there together.
+bool RacePairs::areExclusive(const AccessRecord& one, const AccessRecord& other) const {
+  return !facts_.annotations.empty() &&
+         facts_.annotations.areExclusive(rootOf(one.activation), rootOf(other.activation));
+}
+
+bool RacePairs::isJoined(const AccessRecord& one, const AccessRecord& other) const {
+  uint32_t first = facts_.activations.all()[one.activation].thread;
+  uint32_t second = facts_.activations.all()[other.activation].thread;
+  if (areExclusive(one, other))
+    return false;
+  if (first == second)
+    return facts_.threads.all()[first].many; // one after the other
+  if (is_contained(facts_.threads.descendants(first), second))
+    return hasStarted(second, one);
+  if (is_contained(facts_.threads.descendants(second), first))
+    return hasStarted(first, other);
+  return true; // whichever is started first has ended then
+}
+
+/// Whether the thread may have been started before the access, by the access's own thread.
+bool RacePairs::hasStarted(uint32_t thread, const AccessRecord& before) const {
+  auto all = facts_.activations.all();
+  const Instruction* at = facts_.sites[before.site].instruction;
+  for (uint32_t index = before.activation;; index = all[index].parent) {
+    if (facts_.parallel.mayHaveStarted(thread, all[index].instance, *at))
+      return true;
+    if (!all[index].call)
+      return false;
+    at = all[index].call;
+  }
 }
 
 /// Whether the two have an element each: a loop's round chooses it, and they are threads that were

@@ -39,6 +39,8 @@ public:
   Stage judge(const AccessRecord& one, const AccessRecord& other);
   bool overlaps(const AccessRecord& one, const AccessRecord& other) const;
   bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
+  /// Of two that do not meet: whether they would if nobody waited for threads to end.
+  bool isJoined(const AccessRecord& one, const AccessRecord& other) const;
   /// The lock that both hold, as the first holds it; null: there is none.
   const HeldLock* commonLock(const AccessRecord& one, const AccessRecord& other);
 
@@ -76,6 +78,8 @@ private:
   bool isBlock(LocationId location) const;
   bool isSaidLocal(uint32_t site, ObjectId object) const;
   const llvm::Function& rootOf(uint32_t activation) const;
+  bool areExclusive(const AccessRecord& one, const AccessRecord& other) const;
+  bool hasStarted(uint32_t thread, const AccessRecord& before) const;
   uint64_t sizeOf(const AccessRecord& record) const;
   bool haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const;
   bool isGuarded(const AccessRecord& one, const AccessRecord& other);
@@ -100,7 +104,7 @@ private:
   std::set<std::tuple<ObjectId, uint32_t, LocationId, LockSetId, AliveId, bool, uint32_t,
                       const llvm::CallBase*>>
       recorded_;
-  SitePairs aliasing_, escaping_, unlocked_, meeting_;
+  SitePairs aliasing_, escaping_, unlocked_, started_, unjoined_, meeting_;
   std::set<uint32_t> reached_;
   mutable TypeLayouts layouts_;
   mutable llvm::DenseMap<uint32_t, bool> own_;

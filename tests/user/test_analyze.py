@@ -5,7 +5,7 @@ import unittest
 
 from workshop import Workshop
 
-STAGES = ("original", "reachable", "aliasing", "escaping", "unlocked", "parallel")
+STAGES = ("original", "reachable", "aliasing", "escaping", "unlocked", "parallel", "join", "slots")
 
 
 class Analyze(Workshop):
@@ -18,6 +18,17 @@ class Analyze(Workshop):
         counts = [report["stages"][name] for name in STAGES]
         self.assertEqual(counts, sorted(counts, reverse=True), report["stages"])
         self.assertEqual(report["runs"], 0)
+
+    def test_counts_what_each_late_stage_removes(self):
+        report = self.report("analyze", self.build("late_stages.c", flags=["-O1"]))
+        self.assertEqual(report["findings"], [])
+        stages, removed = report["stages"], report["removed"]
+        self.assertEqual(stages["slots"], 0)
+        self.assertEqual(stages["unlocked"] - stages["parallel"], removed["parallel"])
+        self.assertEqual(stages["parallel"] - stages["join"], removed["join"])
+        self.assertEqual(stages["join"] - stages["slots"], removed["slots"])
+        # Alone in its thread or ahead of the other: before twice, after once. Behind a join: after, parts.
+        self.assertEqual(removed, {"parallel": 3, "join": 2, "slots": 2})
 
     def test_potential_findings_fail_only_when_asked(self):
         program = self.build("counter.cpp", flags=["-O1"])
