@@ -5,8 +5,6 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Metadata.h"
 
-#include <optional>
-
 using namespace llvm;
 
 namespace heddle::analysis {
@@ -517,6 +515,29 @@ bool TypeLayouts::mayHoldText(const DIType* type, uint64_t offset) {
     holds = holds || mayHoldText(&part, offset % size - begin);
   });
   return holds;
+}
+
+std::optional<uint64_t> TypeLayouts::inString(const DIType* type, uint64_t offset) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
+  uint64_t size = composite ? composite->getSizeInBits() / 8 : 0;
+  if (size == 0 || composite->isForwardDecl())
+    return std::nullopt;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    return bytes ? inString(element, offset % bytes) : std::nullopt;
+  }
+  if (!isClass(composite))
+    return std::nullopt;
+  offset %= size;
+  if (composite->getIdentifier().starts_with("_ZTSNSt7__cxx1112basic_stringI"))
+    return offset;
+  std::optional<uint64_t> found;
+  eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
+    if (!found)
+      found = inString(&part, offset - begin);
+  });
+  return found;
 }
 
 /// Whether an array around the offset has elements that `stride` is a multiple of.

@@ -16,6 +16,9 @@ constexpr size_t kMostVariablesOfAFunction = 200000;
 constexpr size_t kVariablesPerInstruction = 4;
 constexpr size_t kFewContexts = 16;
 
+// Behind the pointer and the length of a std::string.
+constexpr uint32_t kRoomOfAString = 16;
+
 } // namespace
 
 PointsTo::PointsTo(const Module& module, Bodies& bodies, PointsToOptions options)
@@ -94,6 +97,23 @@ bool PointsTo::fits(const PointeeLimit& limit, LocationId id) {
   return layouts_.mayHold(object.type, at.offset, limit.content.pointee);
 }
 
+bool PointsTo::fits(const Limit& limit, LocationId id) {
+  return fits(limit.what, id) &&
+         (limit.string == LocationId::None || !isRoomOfOther(id, limit.string));
+}
+
+/// A string points to its own room for short text or to memory that it has allocated. That moving
+/// one looks which of the two it is, is not seen.
+bool PointsTo::isRoomOfOther(LocationId text, LocationId string) {
+  const Location& at = location(text);
+  const Location& own = location(string);
+  const Object& object = objects_[raw(at.object)];
+  if (!object.type || object.collapsed || !layouts_.inString(object.type, at.offset))
+    return false;
+  return at.object != own.object ||
+         (!at.stride && !own.stride && at.offset != own.offset + kRoomOfAString);
+}
+
 /// Whether the location can be the member of an object of its class.
 bool PointsTo::isOf(LocationId id, const MemberPlace& member) {
   if (!member.owner)
@@ -117,7 +137,7 @@ void PointsTo::enqueue(NodeId node, bool urgent) {
 
 void PointsTo::add(NodeId node, LocationId location) {
   Node& target = nodes_[node];
-  if (target.set.contains(raw(location)) || (target.limit && !fits(target.limit->what, location)))
+  if (target.set.contains(raw(location)) || (target.limit && !fits(*target.limit, location)))
     return;
   target.set.insert(raw(location));
   target.fresh.insert(raw(location));
@@ -128,9 +148,9 @@ void PointsTo::addAll(NodeId node, const LocationSet& locations) {
   Node& target = nodes_[node];
   uint32_t before = target.set.size();
   if (target.limit) {
-    const PointeeLimit& what = target.limit->what;
+    const Limit& limit = *target.limit;
     LocationSet passed = target.limit->filter.apply(
-        locations, [&](uint32_t each) { return fits(what, static_cast<LocationId>(each)); });
+        locations, [&](uint32_t each) { return fits(limit, static_cast<LocationId>(each)); });
     target.set.unite(passed, target.fresh);
   } else
     target.set.unite(locations, target.fresh);

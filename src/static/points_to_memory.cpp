@@ -321,7 +321,8 @@ ObjectId PointsTo::madeObject(ObjectKind kind, const Value& site, InstanceId mak
 
 /// What debug information says of a member keeps memory that is shared by many kinds of objects
 /// from mixing what they hold.
-PointsTo::Limit* PointsTo::limitOf(const Location& cell) {
+PointsTo::Limit* PointsTo::limitOf(LocationId id) {
+  const Location& cell = locations_[raw(id)];
   const Object& object = objects_[raw(cell.object)];
   auto* local = dyn_cast<AllocaInst>(object.site);
   if (object.collapsed || (!object.type && !local))
@@ -338,6 +339,9 @@ PointsTo::Limit* PointsTo::limitOf(const Location& cell) {
   CellContent content =
       object.type ? layouts_.contentAt(object.type, cell.offset)
                   : analysis::contentAt(local->getAllocatedType(), cell.offset, bodies_.layout());
+  if (content.kind == CellContent::Kind::Text && object.type &&
+      layouts_.inString(object.type, cell.offset) == 0u)
+    return limitFor(content, 0, id);
   return content.kind == CellContent::Kind::Anything ? nullptr : limitFor(content);
 }
 
@@ -351,9 +355,10 @@ bool PointsTo::mayWalk(const Object& object, uint64_t offset, uint64_t stride) {
   return !local || analysis::mayWalk(local->getAllocatedType(), offset, stride, bodies_.layout());
 }
 
-PointsTo::Limit* PointsTo::limitFor(CellContent content, uint64_t bytes) {
-  Limit& limit = limits_[{content.kind, content.pointee, bytes}];
+PointsTo::Limit* PointsTo::limitFor(CellContent content, uint64_t bytes, LocationId string) {
+  Limit& limit = limits_[{content.kind, content.pointee, bytes, string}];
   limit.what = {content, bytes};
+  limit.string = string;
   return &limit;
 }
 
@@ -362,7 +367,7 @@ void PointsTo::makeCells(LocationId id) {
     return;
   NodeId read = newNode(raw(InstanceId::None));
   NodeId write = locations_[raw(id)].stride ? newNode(raw(InstanceId::None)) : read;
-  nodes_[read].limit = nodes_[write].limit = limitOf(locations_[raw(id)]);
+  nodes_[read].limit = nodes_[write].limit = limitOf(id);
   locations_[raw(id)].read = read;
   locations_[raw(id)].write = write;
   if (write != read)
