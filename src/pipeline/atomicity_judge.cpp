@@ -72,6 +72,8 @@ Status AtomicityJudge::judgeOne(const ForcedCandidate& forced, Forcing& forcing,
   auto violation = judgeHarmOfPattern(forced, forcing);
   if (!violation)
     return violation.error();
+  if (!violation->harmful && isCutShort(violation->run.record, forced.candidate))
+    return Unit{}; // nothing shows that it was completed
   bool wanted = violation->harmful ? !known.contains(causeOf(violation->run)) : notes_;
   if (!wanted)
     return Unit{};

@@ -170,7 +170,10 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
     ForcedFailure& failure = forced.failures[key];
     const RunResult& ended = run.record.result;
     failure.orders |= ended.orders;
-    bool better = failure.count++ == 0 || (!failure.met && ended.meetings != 0);
+    uint32_t sides = run.record.meeting ? run.record.meeting->sideCount : 0;
+    uint32_t sidesBefore = failure.run.record.meeting ? failure.run.record.meeting->sideCount : 0;
+    bool better = failure.count++ == 0 || (!failure.met && ended.meetings != 0) ||
+                  (failure.met && sides > sidesBefore);
     if (!better)
       continue;
     failure.met = ended.meetings != 0;

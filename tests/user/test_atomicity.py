@@ -54,6 +54,20 @@ class Atomicity(Workshop):
         (result,) = json.loads(done.stdout)["runs"][0]["results"]
         self.assertEqual(result["level"], "note")
 
+    def test_a_reader_that_fails_at_once(self):
+        marks = [line_of("half_seen.cpp", mark)
+                 for mark in ("FIRST", "READ LEFT", "READ RIGHT", "SECOND")]
+        for flags, cut in (([], False), (["-DINSIDE"], True)):
+            with self.subTest(flags=flags):
+                program = self.build("half_seen.cpp", flags=["-O1", *flags])
+                (finding,) = self.atomicity(program, code=2)["findings"]
+                self.assertEqual((finding["status"], finding["pattern"]), ("harmful", 8))
+                self.assertEqual(lines(finding), marks)
+                self.assertEqual(any("before the last access" in note for note in finding["notes"]),
+                                 cut)
+                report = self.report("replay", finding["id"], code=2)
+                self.assertEqual([f["id"] for f in report["findings"]], [finding["id"]])
+
     def test_check_finds_what_is_harmful(self):
         program = self.build("account.cpp", flags=["-O1", "-DCHECKED"])
         report = self.report("check", program, code=2)
