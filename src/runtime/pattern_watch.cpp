@@ -186,9 +186,13 @@ bool hasStepsLeft(const Window& window, uint32_t unit) {
 /// Of the locks that it holds at this access, those that the other unit waits for.
 void noteLocks(Window& window, const Fiber* fiber, uint32_t unit) {
   window.lockCount[unit] = 0;
-  for (uint32_t i = 0; i < fiber->heldCount; ++i)
-    if (target->windowLocks[unit] >> i & 1)
+  uint32_t lock = 0;
+  for (uint32_t i = 0; i < fiber->heldCount; ++i) {
+    if (fiber->held[i].once)
+      continue;
+    if (target->windowLocks[unit] >> lock++ & 1)
       window.locks[unit][window.lockCount[unit]++] = fiber->held[i].object;
+  }
 }
 
 bool stillHolds(const Window& window, const Fiber* fiber, uint32_t unit) {
