@@ -265,6 +265,7 @@ ModuleSites collectSites(Module& module, FunctionAnalysisManager& analyses) {
                                   .collect(found == spins.end() ? kNone : found->second, siteless);
     if (sites.empty())
       continue;
+    units.describeDeclarations(sites);
     std::vector<Site> entries = units.of(function);
     std::move(entries.begin(), entries.end(), std::back_inserter(sites));
     FunctionSites& entry = result.functions.emplace_back();

@@ -92,6 +92,34 @@ class Atomicity(Workshop):
         (finding,) = json.loads(done.stdout)["findings"]
         self.assertEqual((finding["status"], finding["inferred"]), ("confirmed", False))
 
+    def test_a_set_that_the_source_declares(self):
+        for level in ("-O0", "-O2"):
+            program = self.build("account.cpp", flags=[level, "-DDECLARED"])
+            (finding,) = self.atomicity(program, code=2)["findings"]
+            self.assertEqual((finding["status"], finding["inferred"]), ("confirmed", False))
+
+    def test_declarations_in_c(self):
+        sets = (((), {(9, "high"), (9, "hits"), (9, "opened")}, set()),
+                (("-DMEMBERS",), {(9, "high"), (9, "opened")}, {(9, "high")}),
+                (("-DNO_MEMBERS",), {(9, "opened")}, set()),
+                (("-DGLOBALS",), {(9, "high"), (9, "hits"), (9, "opened")}, {(9, "opened")}),
+                (("-DNO_GLOBALS",), {(9, "high"), (9, "hits")}, set()))
+
+        def members(findings):
+            return {(finding["pattern"], name) for finding in findings
+                    for name in ("high", "hits", "opened")
+                    if f"`{name}`" in finding["message"] and
+                    (name != "high" or "`low`" in finding["message"])}
+
+        for flags, found, declared in sets:
+            with self.subTest(flags=flags):
+                program = self.build("declared_sets.c", compiler="heddle-cc",
+                                     flags=["-O1", *flags])
+                report = self.atomicity(program, code=2 if declared else 0)
+                self.assertEqual(members(report["findings"]), found)
+                self.assertEqual(
+                    members(f for f in report["findings"] if not f["inferred"]), declared)
+
     def test_what_is_in_no_set_and_what_is_no_unit(self):
         program = self.build("account.cpp", flags=["-O1"])
         for text in ("not-in-set savings_\n", "not-in-set Account\n",
