@@ -11,12 +11,22 @@
 namespace heddle {
 namespace {
 
-std::string quoted(const std::string& name) { return "`" + name + "`"; }
+/// What is no name of the source stands without quotes.
+std::string quoted(const std::string& name) {
+  return name.find(' ') == std::string::npos ? "`" + name + "`" : name;
+}
 
 std::string setWords(const PatternInfo& pattern) {
   if (pattern.globals)
     return pattern.set.empty() ? "" : " of " + pattern.set;
   return pattern.set.empty() ? " of one object" : " of " + pattern.set;
+}
+
+std::string bothMembers(const PatternInfo& pattern) {
+  const std::string& one = pattern.members[0];
+  if (one != pattern.members[1])
+    return quoted(one) + " and " + quoted(pattern.members[1]);
+  return one == kElement ? "two elements" : "two places in " + quoted(one);
 }
 
 /// The function whose entry this is.
@@ -82,8 +92,7 @@ bool isCutShort(const RunRecord& record, const Candidate& candidate) {
 std::string patternSentence(const PatternInfo& pattern, const std::string& u,
                             const std::string& other) {
   std::string one = quoted(pattern.members[0]) + setWords(pattern);
-  std::string both =
-      quoted(pattern.members[0]) + " and " + quoted(pattern.members[1]) + setWords(pattern);
+  std::string both = bothMembers(pattern) + setWords(pattern);
   switch (pattern.number) {
   case 1:
     return u + " reads " + one + " and writes it later, and " + other +

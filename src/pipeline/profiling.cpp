@@ -58,6 +58,7 @@ std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPat
   candidate.pattern.form = pattern.form;
   candidate.pattern.windowLocks[0] = pattern.windowLocks[0];
   candidate.pattern.windowLocks[1] = pattern.windowLocks[1];
+  candidate.pattern.owned = pattern.owned;
   candidate.pattern.set = pattern.set;
   candidate.pattern.globals = pattern.globals;
   candidate.pattern.members[0] = pattern.members[0];

@@ -1,5 +1,6 @@
 #include "predict/atomicity_prediction.h"
 
+#include "model/candidate.h"
 #include "model/member_layout.h"
 #include "predict/unit_accesses.h"
 
@@ -259,12 +260,32 @@ private:
     for (const UnitObject& object : objects)
       if (contains(object, m1) && contains(object, m2))
         return &object;
+    if (size_t owner = ownerOf(unit, m1); owner < objects.size() && owner == ownerOf(unit, m2))
+      return &objects[owner];
     for (const UnitObject& one : objects)
       for (const UnitObject& other : objects)
         if (one.global && other.global && contains(one, m1) && contains(other, m2) &&
             setName(one) == setName(other))
           return &one;
     return nullptr;
+  }
+
+  const UnitAccess* anyAccess(const Summary& unit, uint32_t location) const {
+    for (bool write : {false, true})
+      if (const auto& all = accesses(unit, location, write); !all.empty())
+        return &at(all.front());
+    return nullptr;
+  }
+
+  /// The object of the unit to which the location belongs, in it or owned by it.
+  size_t ownerOf(const Summary& unit, uint32_t location) const {
+    const UnitAccess* access = anyAccess(unit, location);
+    return access ? access->object : trace_.units[unit.unit].objects.size();
+  }
+
+  bool isOwned(const UnitObject& object, uint32_t location) const {
+    return !object.global &&
+           !object.contains(locations_.address(location), locations_.end(location));
   }
 
   std::string setName(const UnitObject& object) const {
@@ -287,7 +308,17 @@ private:
           return {member.name, member.isConstant};
       return {"byte " + std::to_string(offset), false};
     }
-    return {};
+    return {ownedName(unit, location), false};
+  }
+
+  /// Of memory that an object owns the access knows the member, if it is one of the program's.
+  std::string ownedName(const Summary& unit, uint32_t location) const {
+    const UnitAccess* access = anyAccess(unit, location);
+    const SiteEntry* site = access ? sites_.find(access->site) : nullptr;
+    bool known = site && (site->flags & kSiteLibrary) == 0 && !site->object.empty() &&
+                 !site->object.starts_with("std::");
+    size_t scope = known ? site->object.rfind("::") : std::string::npos;
+    return scope == std::string::npos ? kElement : site->object.substr(scope + 2);
   }
 
   bool mustPrecede(const UnitAccess& one, const UnitAccess& other) const {
@@ -341,10 +372,18 @@ private:
 
   bool freedBetween(const UnitAccess& one, const UnitAccess& other) const {
     auto [first, last] = std::minmax(one.position, other.position);
-    return std::any_of(trace_.freed.begin(), trace_.freed.end(), [&](const auto& freed) {
-      return freed.position > first && freed.position < last && one.address < freed.end &&
-             freed.begin < one.address + one.size;
-    });
+    uint64_t reach = std::min(one.address, trace_.largestFreed);
+    auto block = trace_.freed.lower_bound(one.address - reach);
+    for (; block != trace_.freed.end() && block->first < one.address + one.size; ++block) {
+      const auto& times = block->second;
+      auto time =
+          std::upper_bound(times.begin(), times.end(), first,
+                           [](uint64_t p, const auto& freed) { return p < freed.position; });
+      for (; time != times.end() && time->position < last; ++time)
+        if (one.address < time->end)
+          return true;
+    }
+    return false;
   }
 
   /// e_i e_k e_l e_j, where e_k may be e_l.
@@ -480,6 +519,8 @@ private:
     noteLocks(pattern, steps);
     pattern.set = setName(object);
     pattern.globals = object.global;
+    pattern.owned = isOwned(object, m1) || isOwned(object, m2) || isOwned(otherObject, m1) ||
+                    isOwned(otherObject, m2);
     pattern.members[0] = names[0].text;
     pattern.members[1] = names[1].text;
     pattern.count = 1;

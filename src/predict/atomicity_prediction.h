@@ -35,6 +35,7 @@ struct PredictedPattern {
   std::string set;                  ///< the class; of globals their file; may be empty
   std::string members[2];           ///< m1 and m2
   bool globals = false;
+  bool owned = false; ///< a location is memory that the object owns
   uint64_t count = 0; ///< pairs of units that showed it
 };
 

@@ -44,6 +44,8 @@ uint32_t nextSerial = 1;
 uint32_t entryRole(uint32_t unit) { return pattern.stepCount + unit; }
 
 bool inObject(const UnitEntry& unit, const PendingOperation& operation) {
+  if (target->owned)
+    return true; // what the object owns is elsewhere; where the units meet it is the same
   const SiteRecord* entry = siteRecord(unit.site);
   if (entry && (entry->flags & kSiteGlobal))
     return true; // the set is more than this one global, and its sites are known
