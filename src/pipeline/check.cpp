@@ -285,6 +285,7 @@ private:
       candidates.resize(kMostPatternsOfACheck);
     size_t met = 0;
     uint64_t runs = 0;
+    uint64_t hits = 0;
     uint64_t thrashings = 0;
     uint64_t first = 0; // run of a candidate in which it came about
     std::optional<Error> lost;
@@ -292,6 +293,8 @@ private:
       patternForcing_.emplace(campaign_);
       if (samples_ && !campaign_.options().keep_going)
         patternForcing_->stopAtFailure();
+      if (!recordedFailures_.empty())
+        patternForcing_->seekFailure();
       auto outcome = patternForcing_->force(candidates);
       if (!outcome)
         return outcome.error();
@@ -303,6 +306,7 @@ private:
       for (const ForcedCandidate& forced : patternForcing_->forced()) {
         met += forced.met != 0;
         runs += forced.runs;
+        hits += forced.met;
         if (forced.met != 0)
           first = first == 0 ? forced.firstMet : std::min(first, forced.firstMet);
         thrashings += forced.thrashings;
@@ -324,6 +328,7 @@ private:
     addExtra("patterns", std::to_string(candidates.size()));
     addExtra("patterns_confirmed", std::to_string(met));
     addExtra("pattern_runs", std::to_string(runs));
+    addExtra("pattern_hits", std::to_string(hits));
     addExtra("first_confirmed", std::to_string(first));
     addExtra("thrashings", std::to_string(thrashings));
     return lost ? Status(*lost) : Status(Unit{});
@@ -337,7 +342,7 @@ private:
   Status compareWith(const std::string& method, const CandidateSet& candidates) {
     uint64_t runs = campaign_.options().trials != 0 ? campaign_.options().trials : kBaselineRuns;
     auto result = method == "monitoring" ? monitor(campaign_, candidates, runs)
-                                         : lookForLockPattern(campaign_, runs);
+                                         : lookForLockPattern(campaign_, candidates, runs);
     if (!result)
       return result.error();
     addSummary(method + ": " + std::to_string(result->detections) + " of " +
