@@ -127,7 +127,8 @@ void AtomicityJudge::addPotential(const Forcing& forcing, const SiteCatalog& sit
   size_t listed = 0;
   size_t left = 0;
   for (const ForcedCandidate& forced : forcing.forced()) {
-    if (forced.met != 0 || !known.insert(placeOf(forced.candidate, &sites)).second)
+    bool guessed = forced.candidate.count == 0; // nobody did all of it
+    if (guessed || forced.met != 0 || !known.insert(placeOf(forced.candidate, &sites)).second)
       continue;
     if (listed == kMostPotential) {
       ++left;

@@ -283,6 +283,7 @@ private:
     auto candidates = profiling.candidates().ranked();
     if (samples_ && candidates.size() > kMostPatternsOfACheck)
       candidates.resize(kMostPatternsOfACheck);
+    size_t predicted = 0;
     size_t met = 0;
     uint64_t runs = 0;
     uint64_t hits = 0;
@@ -304,6 +305,9 @@ private:
           !status)
         return status;
       for (const ForcedCandidate& forced : patternForcing_->forced()) {
+        if (forced.candidate.count == 0 && forced.met == 0)
+          continue; // only a guess
+        ++predicted;
         met += forced.met != 0;
         runs += forced.runs;
         hits += forced.met;
@@ -318,14 +322,13 @@ private:
     }
     recordedFailures_ = atomicityJudge_.unexplained(std::move(recordedFailures_));
     addSummary("atomic sets: " + std::to_string(profiling.units()) + " units of work, " +
-               std::to_string(candidates.size()) +
-               (candidates.size() == 1 ? " pattern" : " patterns") + " predicted from " +
-               std::to_string(profiling.runs()) +
+               std::to_string(predicted) + (predicted == 1 ? " pattern" : " patterns") +
+               " predicted from " + std::to_string(profiling.runs()) +
                (profiling.runs() == 1 ? " profiling run" : " profiling runs") +
                "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) +
                " runs, " + std::to_string(thrashings) + " thrashings" +
                (samples_ && met != 0 ? " (heddle atomicity lists those that broke nothing)" : ""));
-    addExtra("patterns", std::to_string(candidates.size()));
+    addExtra("patterns", std::to_string(predicted));
     addExtra("patterns_confirmed", std::to_string(met));
     addExtra("pattern_runs", std::to_string(runs));
     addExtra("pattern_hits", std::to_string(hits));

@@ -221,6 +221,8 @@ public:
             pairs[{a, b}].push_back(location);
     for (const auto& [pair, common] : pairs)
       compare(units[pair.first], units[pair.second], common);
+    if (!observed_)
+      compareWithThemselves(units, byLocation);
   }
 
   std::vector<PredictedPattern> take() {
@@ -386,12 +388,17 @@ private:
     return false;
   }
 
+  /// What orders an access of u': that of the thread that would make it.
+  const UnitAccess& ofOther(const UnitAccess& access) const {
+    return twin_ ? *twinAccess_ : access;
+  }
+
   /// e_i e_k e_l e_j, where e_k may be e_l.
   bool canEnclose(const UnitAccess& i, const UnitAccess& j, const UnitAccess& k,
                   const UnitAccess& l) const {
     if (observed_)
       return i.position < k.position && l.position < j.position;
-    return !mustPrecede(k, i) && !mustPrecede(j, l) && !isExcluded(i, j, k) &&
+    return !mustPrecede(ofOther(k), i) && !mustPrecede(j, ofOther(l)) && !isExcluded(i, j, k) &&
            !isExcluded(i, j, l) && !isBarred(i, j, k, l);
   }
   /// e_i e_k e_j e_l.
@@ -399,8 +406,8 @@ private:
                      const UnitAccess& l) const {
     if (observed_)
       return i.position < k.position && k.position < j.position && j.position < l.position;
-    return !mustPrecede(k, i) && !mustPrecede(j, k) && !mustPrecede(l, j) && !isExcluded(i, j, k) &&
-           !isExcluded(k, l, j);
+    return !mustPrecede(ofOther(k), i) && !mustPrecede(j, ofOther(k)) &&
+           !mustPrecede(ofOther(l), j) && !isExcluded(i, j, k) && !isExcluded(k, l, j);
   }
 
   /// Locks (bits) of `held`, which u has at an access, that the other unit needs on its way from
@@ -416,6 +423,35 @@ private:
         mask |= 1u << bit;
     }
     return mask;
+  }
+
+  /// Another thread that has executed the same function on the same object could have done the same
+  /// there: who comes second to what is filled once has found it filled, and did less.
+  void compareWithThemselves(const std::vector<Summary>& units,
+                             const std::map<uint32_t, std::vector<uint32_t>>& byLocation) {
+    for (const Summary& unit : units) {
+      std::set<uint32_t> touched;
+      for (const Touch& touch : unit.touches)
+        touched.insert(touch.location);
+      for (uint32_t location : touched) {
+        const auto& users = byLocation.at(location);
+        auto twin = std::find_if(users.begin(), users.end(),
+                                 [&](uint32_t other) { return isTwin(unit, units[other]); });
+        if (twin == users.end())
+          continue;
+        twin_ = &units[*twin];
+        twinAccess_ = anyAccess(*twin_, location);
+        twinObject_ = objectOf(*twin_, location, location);
+        compare(unit, unit, {touched.begin(), touched.end()});
+        twin_ = nullptr;
+        break;
+      }
+    }
+  }
+
+  bool isTwin(const Summary& unit, const Summary& other) const {
+    return threadOf(unit) != threadOf(other) &&
+           trace_.units[unit.unit].function == trace_.units[other.unit].function;
   }
 
   void compare(const Summary& u, const Summary& other, const std::vector<uint32_t>& common) {
@@ -502,11 +538,11 @@ private:
                 setName(object), names[0].text, names[1].text}];
     for (PredictedPattern& known : variants)
       if (isSame(known, form, steps)) {
-        ++known.count;
+        known.count += !twin_;
         return true;
       }
     if (variants.size() == kMostVariants) {
-      ++variants[0].count;
+      variants[0].count += !twin_;
       return true;
     }
     PredictedPattern& pattern = variants.emplace_back();
@@ -515,7 +551,8 @@ private:
     for (uint32_t step : steps)
       pattern.steps.push_back({at(step).site, at(step).context});
     pattern.units[0] = exampleOf(u, object);
-    pattern.units[1] = exampleOf(other, otherObject);
+    pattern.units[1] =
+        twin_ && twinObject_ ? exampleOf(*twin_, *twinObject_) : exampleOf(other, otherObject);
     noteLocks(pattern, steps);
     pattern.set = setName(object);
     pattern.globals = object.global;
@@ -523,7 +560,7 @@ private:
                     isOwned(otherObject, m2);
     pattern.members[0] = names[0].text;
     pattern.members[1] = names[1].text;
-    pattern.count = 1;
+    pattern.count = twin_ ? 0 : 1;
     return false;
   }
 
@@ -555,6 +592,9 @@ private:
   const Locations& locations_;
   const SiteCatalog& sites_;
   bool observed_;
+  const Summary* twin_ = nullptr; ///< whose thread plays u' instead of the unit's own
+  const UnitAccess* twinAccess_ = nullptr;
+  const UnitObject* twinObject_ = nullptr;
   std::map<Key, std::vector<PredictedPattern>> found_;
   uint64_t work_ = 0;
 };

@@ -36,7 +36,9 @@ struct PredictedPattern {
   std::string members[2];           ///< m1 and m2
   bool globals = false;
   bool owned = false; ///< a location is memory that the object owns
-  uint64_t count = 0; ///< pairs of units that showed it
+  /// Pairs of units that showed it. 0: a unit showed it with itself, and another thread has
+  /// executed the same function on the same object.
+  uint64_t count = 0;
 };
 
 /// Phase I of AssetFuzzer: Lai, Cheung, Chan: Detecting Atomic-Set Serializability Violations in

@@ -406,6 +406,27 @@ TEST(AtomicityPrediction, GlobalsOfOneFileAreOneSet) {
   EXPECT_EQ(patterns[0].members[1], "two");
 }
 
+TEST(AtomicityPrediction, WhoComesSecondCouldHaveDoneWhatTheFirstOneDid) {
+  Trace trace;
+  trace.enterU().lock(1, kLock).read(1, kM1, kFirstU, 8).unlock(1, kLock);
+  trace.lock(1, kLock).write(1, kM1, kSecondU, 8).unlock(1, kLock);
+  trace.enter(2, kCallU, kEnterU).lock(2, kLock).read(2, kM1, kFirstU, 8).unlock(2, kLock);
+  auto patterns = predict(trace);
+  ASSERT_EQ(patterns.size(), 1u);
+  EXPECT_EQ(patterns[0].number, 1u);
+  EXPECT_EQ(patterns[0].count, 0u);
+  EXPECT_EQ(patterns[0].units[0].thread, 1u);
+  EXPECT_EQ(patterns[0].units[1].thread, 2u);
+}
+
+TEST(AtomicityPrediction, WhoComesSecondCouldNotWhileALockIsHeld) {
+  Trace trace;
+  trace.enterU().lock(1, kLock).read(1, kM1, kFirstU, 8);
+  trace.write(1, kM1, kSecondU, 8).unlock(1, kLock);
+  trace.enter(2, kCallU, kEnterU).lock(2, kLock).read(2, kM1, kFirstU, 8).unlock(2, kLock);
+  EXPECT_EQ(predict(trace).size(), 0u);
+}
+
 /// A block that u's first unit allocates for the object, and two words in it.
 constexpr uint64_t kBlock = 0x7000, kWord1 = kBlock, kWord2 = kBlock + 8;
 
