@@ -121,7 +121,8 @@ std::vector<std::string> SetAnnotations::addDeclarations(const SiteCatalog& site
     if (site.kind != SiteKind::Call || !(inSet || site.callee == "heddle_not_in_set"))
       continue;
     if (site.object.empty())
-      unknown.insert(site.file + ":" + std::to_string(site.line));
+      unknown.insert(site.file.empty() ? plainName(site.function)
+                                       : site.file + ":" + std::to_string(site.line));
     else if (inSet)
       byName[site.callee.substr(set.size())].push_back({site.object, 0});
     else

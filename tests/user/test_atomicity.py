@@ -53,6 +53,10 @@ class Atomicity(Workshop):
         done = self.heddle("atomicity", "--format=sarif", program)
         (result,) = json.loads(done.stdout)["runs"][0]["results"]
         self.assertEqual(result["level"], "note")
+        text = self.heddle("atomicity", program).stdout
+        self.assertRegex(text, r"(?m)^account\.cpp:\d+:\d+: note: `checking_` and `savings_`|"
+                               r"^.*/account\.cpp:\d+:\d+: note: `checking_` and `savings_`")
+        self.assertIn("confirmed: a run did it, and it replayed in a fresh process; nothing failed", text)
 
     def test_a_reader_that_fails_at_once(self):
         marks = [line_of("half_seen.cpp", mark)
