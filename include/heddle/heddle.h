@@ -12,12 +12,15 @@
  *   HEDDLE_HAPPENS_BEFORE(object)   what this thread did so far comes before ...
  *   HEDDLE_HAPPENS_AFTER(object)    ... what this thread does next
  *   HEDDLE_BENIGN_RACE(object, why) races on the object are intended and not reported
- *   HEDDLE_ATOMIC_SET(object, name) the objects with this name belong together: they are to be
- *                                   read and changed without others in between
  *
- * For `heddle atomicity`, in front of functions:
- *   HEDDLE_UNIT                     a unit of work for the objects that it gets, private or not
- *   HEDDLE_NOT_UNIT                 none, although it gets objects
+ * For `heddle atomicity`, statements in any function, of which a constructor is a good one. They do
+ * not have to be executed:
+ *   HEDDLE_ATOMIC_SET(member, "name")  the members (or globals) with this name form a set: they are
+ *                                      to be read and changed without others in between
+ *   HEDDLE_NOT_IN_SET(member)          the member (or global) is in no set;
+ * HEDDLE_NOT_IN_SET(*this) says it of all members of the class and in front of functions:
+ *   HEDDLE_UNIT                        a unit of work for the objects that it gets, private or not
+ *   HEDDLE_NOT_UNIT                    none, although it gets objects
  *
  * For `heddle analyze`, which does not run the program:
  *   int hits HEDDLE_THREAD_LOCAL;   a member that one thread at a time uses
@@ -46,7 +49,9 @@ HEDDLE_WEAK int heddle_controlled(void);
 HEDDLE_WEAK void heddle_happens_before(const void* object);
 HEDDLE_WEAK void heddle_happens_after(const void* object);
 HEDDLE_WEAK void heddle_benign_race(const void* object, size_t bytes, const char* why);
-HEDDLE_WEAK void heddle_atomic_set(const void* object, size_t bytes, const char* name);
+/* Nobody defines these two: the compiler reads their calls. */
+HEDDLE_WEAK void heddle_atomic_set(const volatile void* object, size_t bytes, const char* name);
+HEDDLE_WEAK void heddle_not_in_set(const volatile void* object, size_t bytes);
 
 /* Without heddle. Not inlined into the caller's hot path, and not an assertion of NDEBUG's. */
 __attribute__((noreturn, cold, unused)) static void
@@ -83,6 +88,8 @@ __attribute__((unused)) static inline void heddle_mark_ready(void) {
   (heddle_benign_race ? heddle_benign_race(&(object), sizeof(object), why) : (void)0)
 #define HEDDLE_ATOMIC_SET(object, name)                                                            \
   (heddle_atomic_set ? heddle_atomic_set(&(object), sizeof(object), name) : (void)0)
+#define HEDDLE_NOT_IN_SET(object)                                                                  \
+  (heddle_not_in_set ? heddle_not_in_set(&(object), sizeof(object)) : (void)0)
 
 #ifdef __HEDDLE__
 #define HEDDLE_UNIT __attribute__((annotate("heddle:unit")))

@@ -52,6 +52,7 @@ Target targetOf(const Candidate& candidate) {
   target.form = candidate.pattern.form;
   target.windowLocks[0] = candidate.pattern.windowLocks[0];
   target.windowLocks[1] = candidate.pattern.windowLocks[1];
+  target.owned = candidate.pattern.owned ? 1 : 0;
   return target;
 }
 

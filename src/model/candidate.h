@@ -48,6 +48,9 @@ struct MissingOrder {
   auto operator<=>(const MissingOrder&) const = default;
 };
 
+/// Stands for a member in memory that an object owns and that has no name in the source.
+inline constexpr const char* kElement = "an element";
+
 /// What makes an order of accesses a violation: the pattern, and what it is about.
 struct PatternInfo {
   uint32_t number = 0; ///< 1 to kPatternCount; 0: the candidate is no pattern
@@ -56,6 +59,7 @@ struct PatternInfo {
   std::string set;              ///< the class, or the file of globals
   bool globals = false;
   std::string members[2]; ///< m1 and m2; equal where there is one location only
+  bool owned = false;     ///< as Target has it
   bool declared = false;  ///< somebody said that the set is one
 };
 

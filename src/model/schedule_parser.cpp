@@ -163,21 +163,24 @@ private:
     return word != "set" || hasPatternRoles();
   }
 
-  /// Number of the pattern, its form, the locks of the two windows.
+  /// Number of the pattern, its form, the locks of the two windows; 1 for memory that objects own.
   bool parsePattern() {
     Target& target = schedule_.target;
     uint64_t pattern = 0;
     uint64_t form = 0;
     uint64_t locks[2] = {};
+    uint64_t owned = 0;
     bool complete = accept('/') && number(pattern, kPatternCount) && accept('/') &&
                     number(form, static_cast<uint64_t>(PatternForm::Together)) && accept('/') &&
                     number(locks[0], UINT32_MAX) && accept('/') && number(locks[1], UINT32_MAX);
+    complete = complete && (!accept('/') || number(owned, 1));
     if (!complete || pattern == 0)
       return fail("expected a pattern from 1 to 11, its form and its locks behind 'set/'");
     target.pattern = static_cast<uint32_t>(pattern);
     target.form = static_cast<PatternForm>(form);
     target.windowLocks[0] = static_cast<uint32_t>(locks[0]);
     target.windowLocks[1] = static_cast<uint32_t>(locks[1]);
+    target.owned = static_cast<uint32_t>(owned);
     return true;
   }
 

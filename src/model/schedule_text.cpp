@@ -141,6 +141,8 @@ std::string targetWord(const Target& target) {
   for (uint32_t number :
        {static_cast<uint32_t>(target.form), target.windowLocks[0], target.windowLocks[1]})
     text += "/" + std::to_string(number);
+  if (target.owned)
+    text += "/1";
   return text;
 }
 

@@ -40,6 +40,8 @@ struct Target {
   /// first access (bits, in the order of their acquisition) the other unit needs, and gets in the
   /// window.
   uint32_t windowLocks[2];
+  /// 1: a location is not in the object of its unit, but in memory that the object owns.
+  uint32_t owned;
 };
 
 constexpr AccessPattern patternOf(const Target& target) {

@@ -1,6 +1,8 @@
 #include "hooks.h"
 
+#include "call_graph.h"
 #include "late_cleanup.h"
+#include "model/library_writes.h"
 #include "model/memory_order.h"
 #include "promises.h"
 #include "site_metadata.h"
@@ -32,7 +34,16 @@ Function* declareHook(Module& module, const char* name, ArrayRef<Type*> paramete
   return hook;
 }
 
+/// Null: the instruction is no call of such a function.
+const LibraryWrite* libraryWrite(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  const Function* callee = call ? directCallee(*call) : nullptr;
+  return callee ? findLibraryWrite(callee->getName()) : nullptr;
+}
+
 Value* accessedAddress(Instruction& instruction, SiteKind kind) {
+  if (const LibraryWrite* write = libraryWrite(instruction))
+    return cast<CallBase>(instruction).getArgOperand(write->argument);
   if (auto* transfer = dyn_cast<MemTransferInst>(&instruction);
       transfer && kind == SiteKind::RangeRead)
     return transfer->getRawSource();
@@ -45,6 +56,12 @@ Value* accessedAddress(Instruction& instruction, SiteKind kind) {
   if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
     return exchange->getPointerOperand();
   return getLoadStorePointerOperand(&instruction);
+}
+
+Value* rangeLength(Instruction& instruction, IRBuilder<>& builder) {
+  if (auto* range = dyn_cast<MemIntrinsic>(&instruction))
+    return builder.CreateZExtOrTrunc(range->getLength(), builder.getInt64Ty());
+  return builder.getInt64(libraryWrite(instruction)->bytes);
 }
 
 MemoryOrder modelOrder(AtomicOrdering order) {
@@ -158,12 +175,10 @@ void HookEmitter::emit(Instruction& instruction, uint32_t number) {
     call = emitAtomic(instruction, kind, id, builder);
     break;
   case SiteKind::RangeRead:
-  case SiteKind::RangeWrite: {
-    Value* length = builder.CreateZExtOrTrunc(cast<MemIntrinsic>(instruction).getLength(),
-                                              builder.getInt64Ty());
-    call = builder.CreateCall(range_, {accessedAddress(instruction, kind), length, id});
+  case SiteKind::RangeWrite:
+    call = builder.CreateCall(
+        range_, {accessedAddress(instruction, kind), rangeLength(instruction, builder), id});
     break;
-  }
   case SiteKind::Call:
     call = builder.CreateCall(call_, {id});
     break;

@@ -285,7 +285,7 @@ ObjectNames::~ObjectNames() = default;
 
 ObjectName ObjectNames::ofAccess(const Instruction& access, const Value* address,
                                  uint64_t size) const {
-  Extent extent = {isa<MemIntrinsic>(access) ? Extent::Range : Extent::Scalar, size};
+  Extent extent = {isa<CallBase>(access) ? Extent::Range : Extent::Scalar, size};
   ObjectName name = impl_->ofAddress(address, extent);
   return name.text.empty() ? impl_->ofTbaa(access, extent) : name;
 }

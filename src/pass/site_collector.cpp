@@ -3,6 +3,7 @@
 #include "call_graph.h"
 #include "debug_scope.h"
 #include "function_choice.h"
+#include "model/library_writes.h"
 #include "object_names.h"
 #include "site_skips.h"
 #include "spin_loops.h"
@@ -44,6 +45,14 @@ std::vector<Access> rangeAccesses(const MemIntrinsic& intrinsic) {
   return accesses;
 }
 
+std::vector<Access> callAccesses(const CallBase& call) {
+  const Function* callee = directCallee(call);
+  const LibraryWrite* write = callee ? findLibraryWrite(callee->getName()) : nullptr;
+  if (!write || call.arg_size() <= write->argument)
+    return {};
+  return {{SiteKind::RangeWrite, call.getArgOperand(write->argument), write->bytes}};
+}
+
 std::vector<Access> accessesOf(const Instruction& instruction) {
   const DataLayout& layout = instruction.getDataLayout();
   auto sizeOf = [&](const Value* value) {
@@ -62,6 +71,8 @@ std::vector<Access> accessesOf(const Instruction& instruction) {
              sizeOf(exchange->getNewValOperand())}};
   if (const auto* range = dyn_cast<MemIntrinsic>(&instruction))
     return rangeAccesses(*range);
+  if (const auto* call = dyn_cast<CallBase>(&instruction))
+    return callAccesses(*call);
   return {};
 }
 
@@ -254,6 +265,7 @@ ModuleSites collectSites(Module& module, FunctionAnalysisManager& analyses) {
                                   .collect(found == spins.end() ? kNone : found->second, siteless);
     if (sites.empty())
       continue;
+    units.describeDeclarations(sites);
     std::vector<Site> entries = units.of(function);
     std::move(entries.begin(), entries.end(), std::back_inserter(sites));
     FunctionSites& entry = result.functions.emplace_back();

@@ -26,10 +26,11 @@ bool isVtableGlobal(const Value* value) {
 }
 
 // Base-object constructors and destructors of classes with virtual bases get the table of their
-// vtables as the second argument.
+// vtables as the second argument. A reference, as copy constructors get it, is none.
 bool isVttArgument(const Value* value) {
   const auto* argument = dyn_cast<Argument>(value);
-  if (!argument || argument->getArgNo() != 1)
+  if (!argument || argument->getArgNo() != 1 || argument->getDereferenceableBytes() != 0 ||
+      argument->hasNonNullAttr(/*AllowUndefOrPoison=*/true))
     return false;
   StringRef name = argument->getParent()->getName();
   return name.starts_with("_ZN") && (name.contains("C2E") || name.contains("D2E"));

@@ -214,6 +214,49 @@ void UnitEntries::addGlobals(Function& function, std::vector<Site>& sites) const
   }
 }
 
+std::string UnitEntries::partOf(const DIType* type, int64_t offset, uint64_t size) const {
+  if (offset == 0 && size == types_.sizeOf(type))
+    return types_.name(type);
+  for (const Member& member : parseMembers(members(type)))
+    if (static_cast<uint64_t>(offset) >= member.offset &&
+        static_cast<uint64_t>(offset) < member.offset + member.size)
+      return types_.name(type) + "::" + member.name;
+  return "";
+}
+
+std::string UnitEntries::declaredObject(const CallBase& call) const {
+  const DataLayout& layout = call.getDataLayout();
+  int64_t offset = 0;
+  const Value* base = GetPointerBaseWithConstantOffset(call.getArgOperand(0), offset, layout);
+  const auto* bytes = dyn_cast<ConstantInt>(call.getArgOperand(1));
+  uint64_t size = bytes ? bytes->getZExtValue() : 0;
+  if (const auto* argument = dyn_cast<Argument>(base)) {
+    const DILocalVariable* variable = parameterOf(*argument);
+    const DIType* type = variable ? types_.pointee(variable->getType()) : nullptr;
+    return type && types_.isClass(type) ? partOf(type, offset, size) : "";
+  }
+  const auto* global = dyn_cast<GlobalVariable>(base);
+  if (!global)
+    return "";
+  GlobalName name = globalName(*global);
+  bool isPart = name.type && types_.isClass(name.type) && size != types_.sizeOf(name.type);
+  return isPart ? partOf(name.type, offset, size) : name.text;
+}
+
+void UnitEntries::describeDeclarations(std::vector<Site>& sites) const {
+  for (Site& site : sites) {
+    bool isSet = site.callee == "heddle_atomic_set";
+    if (site.kind != SiteKind::Call || !(isSet || site.callee == "heddle_not_in_set"))
+      continue;
+    const auto& call = cast<CallBase>(*site.instructions.front());
+    if (std::string object = declaredObject(call); !object.empty())
+      site.object = object;
+    StringRef name;
+    if (isSet && getConstantStringInfo(call.getArgOperand(2), name))
+      site.callee += "(" + name.str() + ")";
+  }
+}
+
 std::vector<Site> UnitEntries::of(Function& function) const {
   std::vector<Site> sites;
   if (!isUnit(function))

@@ -3,6 +3,8 @@
 #include "sites.h"
 #include "type_layout.h"
 
+#include "llvm/IR/InstrTypes.h"
+
 #include <set>
 
 namespace heddle::pass {
@@ -20,11 +22,19 @@ public:
 
   std::vector<Site> of(llvm::Function& function) const;
 
+  /// Makes the calls that stand for HEDDLE_ATOMIC_SET and HEDDLE_NOT_IN_SET say what they declare:
+  /// `object` becomes the member, as reports name it, or the class; empty if that is not known.
+  /// Behind the callee follows the set's name in brackets.
+  void describeDeclarations(std::vector<Site>& sites) const;
+
 private:
   void addParameters(llvm::Function& function, std::vector<Site>& sites) const;
   void addParametersWithoutTypes(llvm::Function& function, std::vector<Site>& sites) const;
   void addGlobals(llvm::Function& function, std::vector<Site>& sites) const;
   bool isUnit(const llvm::Function& function) const;
+  std::string declaredObject(const llvm::CallBase& call) const;
+  /// "Class::member" at the offset of a class, or "Class" if all of it is meant.
+  std::string partOf(const llvm::DIType* type, int64_t offset, uint64_t size) const;
   std::string members(const llvm::DIType* type) const;
 
   TypeLayout types_;

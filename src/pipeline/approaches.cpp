@@ -75,6 +75,12 @@ size_t Approaches::next() const {
   return static_cast<size_t>(best - ways_.begin());
 }
 
+size_t Approaches::leastTried() const {
+  auto least = std::min_element(ways_.begin(), ways_.end(),
+                                [](const Way& a, const Way& b) { return a.runs < b.runs; });
+  return static_cast<size_t>(least - ways_.begin());
+}
+
 void Approaches::note(size_t way, uint64_t runs, uint64_t met) {
   ways_[way].runs += runs;
   ways_[way].met += met;

@@ -16,6 +16,8 @@ public:
 
   /// The way that the next runs should take.
   size_t next() const;
+  /// The way that was taken least often.
+  size_t leastTried() const;
   const Approach& at(size_t way) const { return ways_[way].approach; }
   size_t count() const { return ways_.size(); }
   /// How runs that took it ended.

@@ -11,12 +11,22 @@
 namespace heddle {
 namespace {
 
-std::string quoted(const std::string& name) { return "`" + name + "`"; }
+/// What is no name of the source stands without quotes.
+std::string quoted(const std::string& name) {
+  return name.find(' ') == std::string::npos ? "`" + name + "`" : name;
+}
 
 std::string setWords(const PatternInfo& pattern) {
   if (pattern.globals)
     return pattern.set.empty() ? "" : " of " + pattern.set;
   return pattern.set.empty() ? " of one object" : " of " + pattern.set;
+}
+
+std::string bothMembers(const PatternInfo& pattern) {
+  const std::string& one = pattern.members[0];
+  if (one != pattern.members[1])
+    return quoted(one) + " and " + quoted(pattern.members[1]);
+  return one == kElement ? "two elements" : "two places in " + quoted(one);
 }
 
 /// The function whose entry this is.
@@ -25,8 +35,11 @@ std::string unitName(const SiteCatalog* sites, const CandidateSide& entry) {
   return site ? shortFunctionName(site->function) : "a function";
 }
 
+/// The accesses of the pattern; the entries of its units follow them.
+size_t stepsOf(const Candidate& candidate) { return candidate.sides.size() - 2; }
+
 std::string sentenceOf(const Candidate& candidate, const SiteCatalog* sites) {
-  size_t steps = candidate.sides.size() - 2;
+  size_t steps = stepsOf(candidate);
   return patternSentence(candidate.pattern, unitName(sites, candidate.sides[steps]),
                          unitName(sites, candidate.sides[steps + 1]));
 }
@@ -42,13 +55,44 @@ void addEvidence(Finding& finding, const ForcedCandidate& forced) {
                             " forced runs a thread had to be let go: nobody else could run");
 }
 
+FindingSite siteOfCandidate(const SiteCatalog& sites, const CandidateSide& side) {
+  FindingSite site;
+  const SiteEntry* entry = sites.find(side.site);
+  if (!entry)
+    return site;
+  site.location = locationOf(*entry);
+  site.linkageName = entry->linkageName;
+  site.access = accessOf(*entry, WaitKind::None);
+  site.object = entry->object;
+  site.ordinal = entry->ordinal;
+  site.size = entry->size;
+  return site;
+}
+
+/// The failure ended the run before the last access of the pattern.
+void addMissingSite(Finding& finding, const Candidate& candidate, const RunRecord& record) {
+  const SiteCatalog* sites = record.sites.get();
+  size_t last = stepsOf(candidate) - 1;
+  bool byOther = isInterleaved(candidate.pattern.number);
+  const CandidateSide& entry = candidate.sides[last + (byOther ? 2 : 1)];
+  if (sites) {
+    finding.sites.push_back(siteOfCandidate(*sites, candidate.sides[last]));
+    finding.sites.back().thread = record.meeting->sides[byOther ? 1 : 0].thread;
+  }
+  finding.notes.push_back("the failure came before the last access of the pattern, which " +
+                          unitName(sites, entry) + " was still to make");
+}
+
 } // namespace
+
+bool isCutShort(const RunRecord& record, const Candidate& candidate) {
+  return record.meeting && record.meeting->sideCount < stepsOf(candidate);
+}
 
 std::string patternSentence(const PatternInfo& pattern, const std::string& u,
                             const std::string& other) {
   std::string one = quoted(pattern.members[0]) + setWords(pattern);
-  std::string both =
-      quoted(pattern.members[0]) + " and " + quoted(pattern.members[1]) + setWords(pattern);
+  std::string both = bothMembers(pattern) + setWords(pattern);
   switch (pattern.number) {
   case 1:
     return u + " reads " + one + " and writes it later, and " + other +
@@ -130,6 +174,8 @@ Finding buildViolationFinding(const ViolationCase& violation, const RunRecord& r
   if (record.meeting)
     for (uint32_t i = 0; i < std::min(record.meeting->sideCount, kMaxRoles); ++i)
       finding.sites.push_back(siteOfMeeting(record, objects, record.meeting->sides[i]));
+  if (isCutShort(record, violation.forced->candidate))
+    addMissingSite(finding, violation.forced->candidate, record);
   finding.message = sentenceOf(violation.forced->candidate, record.sites.get());
   if (finding.failure)
     finding.message += "; it leads to: " + finding.failure->message;
@@ -151,17 +197,9 @@ Finding buildPotentialViolation(const ForcedCandidate& forced, const SiteCatalog
   finding.status = FindingStatus::Potential;
   AccessPattern pattern = patternOf(targetOf(forced.candidate));
   for (uint32_t i = 0; i < pattern.stepCount; ++i) {
-    const SiteEntry* entry = sites.find(forced.candidate.sides[i].site);
-    if (!entry)
-      continue;
-    FindingSite site;
-    site.location = locationOf(*entry);
-    site.linkageName = entry->linkageName;
-    site.access = accessOf(*entry, WaitKind::None);
-    site.object = entry->object;
-    site.ordinal = entry->ordinal;
-    site.size = entry->size;
-    finding.sites.push_back(std::move(site));
+    const CandidateSide& side = forced.candidate.sides[i];
+    if (sites.find(side.site))
+      finding.sites.push_back(siteOfCandidate(sites, side));
   }
   finding.message = "possible: " + sentenceOf(forced.candidate, &sites) + "; " +
                     (forced.runs == 0 ? "not tried"

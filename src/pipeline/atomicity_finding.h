@@ -16,6 +16,10 @@ struct ViolationCase {
 /// absent in kControlRuns runs without preemption in which the violation stays away.
 Result<ViolationCase> judgeHarmOfPattern(const ForcedCandidate& forced, Forcing& forcing);
 
+/// Whether the run failed before the last access of the pattern was executed: u' (in pattern 10 u)
+/// saw what the other unit had done by half, and failed of it.
+bool isCutShort(const RunRecord& record, const Candidate& candidate);
+
 /// What is reported. `recorded` is the detailed replay when there is one.
 Finding buildViolationFinding(const ViolationCase& violation, const RunRecord& replayed,
                               const RecordedRun* recorded, int normalExitStatus);

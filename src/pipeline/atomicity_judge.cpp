@@ -72,6 +72,8 @@ Status AtomicityJudge::judgeOne(const ForcedCandidate& forced, Forcing& forcing,
   auto violation = judgeHarmOfPattern(forced, forcing);
   if (!violation)
     return violation.error();
+  if (!violation->harmful && isCutShort(violation->run.record, forced.candidate))
+    return Unit{}; // nothing shows that it was completed
   bool wanted = violation->harmful ? !known.contains(causeOf(violation->run)) : notes_;
   if (!wanted)
     return Unit{};
@@ -125,7 +127,8 @@ void AtomicityJudge::addPotential(const Forcing& forcing, const SiteCatalog& sit
   size_t listed = 0;
   size_t left = 0;
   for (const ForcedCandidate& forced : forcing.forced()) {
-    if (forced.met != 0 || !known.insert(placeOf(forced.candidate, &sites)).second)
+    bool guessed = forced.candidate.count == 0; // nobody did all of it
+    if (guessed || forced.met != 0 || !known.insert(placeOf(forced.candidate, &sites)).second)
       continue;
     if (listed == kMostPotential) {
       ++left;

@@ -51,17 +51,22 @@ Result<BaselineResult> watch(Campaign& campaign, StrategyKind strategy, uint64_t
   return result;
 }
 
-} // namespace
-
-Result<BaselineResult> monitor(Campaign& campaign, const CandidateSet& candidates, uint64_t runs) {
+/// Sync operations, and the sites of all candidates.
+void setPoints(PlanRequest& request, const CandidateSet& candidates) {
   std::set<uint64_t> points;
   for (SiteIdentity site : candidates.sites())
     points.insert(raw(site));
+  request.plan.points = PointSet::Listed;
+  request.listedSites.assign(points.begin(), points.end());
+}
+
+} // namespace
+
+Result<BaselineResult> monitor(Campaign& campaign, const CandidateSet& candidates, uint64_t runs) {
   std::set<std::string> seen;
   auto prepare = [&](PlanRequest& request) {
     request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites;
-    request.plan.points = PointSet::Listed;
-    request.listedSites.assign(points.begin(), points.end());
+    setPoints(request, candidates);
   };
   auto detect = [&](AtomicityPrediction& events, const RunRecord& record) {
     if (!record.sites)
@@ -77,8 +82,9 @@ Result<BaselineResult> monitor(Campaign& campaign, const CandidateSet& candidate
   return result;
 }
 
-Result<BaselineResult> lookForLockPattern(Campaign& campaign, uint64_t runs) {
-  auto prepare = [](PlanRequest& request) { request.plan.points = PointSet::Sync; };
+Result<BaselineResult> lookForLockPattern(Campaign& campaign, const CandidateSet& candidates,
+                                          uint64_t runs) {
+  auto prepare = [&](PlanRequest& request) { setPoints(request, candidates); };
   auto detect = [](AtomicityPrediction&, const RunRecord& record) {
     return record.result.meetings != 0;
   };

@@ -19,7 +19,8 @@ struct BaselineResult {
 /// runs: sync operations, and the accesses and entries of all candidates.
 Result<BaselineResult> monitor(Campaign& campaign, const CandidateSet& candidates, uint64_t runs);
 
-/// Runs of AtomFuzzer's strategy; see strategy/lock_pattern.h.
-Result<BaselineResult> lookForLockPattern(Campaign& campaign, uint64_t runs);
+/// Runs of AtomFuzzer's strategy with the same points; see strategy/lock_pattern.h.
+Result<BaselineResult> lookForLockPattern(Campaign& campaign, const CandidateSet& candidates,
+                                          uint64_t runs);
 
 } // namespace heddle

@@ -283,8 +283,10 @@ private:
     auto candidates = profiling.candidates().ranked();
     if (samples_ && candidates.size() > kMostPatternsOfACheck)
       candidates.resize(kMostPatternsOfACheck);
+    size_t predicted = 0;
     size_t met = 0;
     uint64_t runs = 0;
+    uint64_t hits = 0;
     uint64_t thrashings = 0;
     uint64_t first = 0; // run of a candidate in which it came about
     std::optional<Error> lost;
@@ -292,6 +294,8 @@ private:
       patternForcing_.emplace(campaign_);
       if (samples_ && !campaign_.options().keep_going)
         patternForcing_->stopAtFailure();
+      if (!recordedFailures_.empty())
+        patternForcing_->seekFailure();
       auto outcome = patternForcing_->force(candidates);
       if (!outcome)
         return outcome.error();
@@ -301,8 +305,12 @@ private:
           !status)
         return status;
       for (const ForcedCandidate& forced : patternForcing_->forced()) {
+        if (forced.candidate.count == 0 && forced.met == 0)
+          continue; // only a guess
+        ++predicted;
         met += forced.met != 0;
         runs += forced.runs;
+        hits += forced.met;
         if (forced.met != 0)
           first = first == 0 ? forced.firstMet : std::min(first, forced.firstMet);
         thrashings += forced.thrashings;
@@ -314,16 +322,16 @@ private:
     }
     recordedFailures_ = atomicityJudge_.unexplained(std::move(recordedFailures_));
     addSummary("atomic sets: " + std::to_string(profiling.units()) + " units of work, " +
-               std::to_string(candidates.size()) +
-               (candidates.size() == 1 ? " pattern" : " patterns") + " predicted from " +
-               std::to_string(profiling.runs()) +
+               std::to_string(predicted) + (predicted == 1 ? " pattern" : " patterns") +
+               " predicted from " + std::to_string(profiling.runs()) +
                (profiling.runs() == 1 ? " profiling run" : " profiling runs") +
                "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) +
                " runs, " + std::to_string(thrashings) + " thrashings" +
                (samples_ && met != 0 ? " (heddle atomicity lists those that broke nothing)" : ""));
-    addExtra("patterns", std::to_string(candidates.size()));
+    addExtra("patterns", std::to_string(predicted));
     addExtra("patterns_confirmed", std::to_string(met));
     addExtra("pattern_runs", std::to_string(runs));
+    addExtra("pattern_hits", std::to_string(hits));
     addExtra("first_confirmed", std::to_string(first));
     addExtra("thrashings", std::to_string(thrashings));
     return lost ? Status(*lost) : Status(Unit{});
@@ -337,7 +345,7 @@ private:
   Status compareWith(const std::string& method, const CandidateSet& candidates) {
     uint64_t runs = campaign_.options().trials != 0 ? campaign_.options().trials : kBaselineRuns;
     auto result = method == "monitoring" ? monitor(campaign_, candidates, runs)
-                                         : lookForLockPattern(campaign_, runs);
+                                         : lookForLockPattern(campaign_, candidates, runs);
     if (!result)
       return result.error();
     addSummary(method + ": " + std::to_string(result->detections) + " of " +

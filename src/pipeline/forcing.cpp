@@ -17,6 +17,8 @@ constexpr uint64_t kRunsToReach = 50;
 constexpr uint64_t kRunsToHarm = 12;
 /// The same for one that is suspected to be the cause of a failure.
 constexpr uint64_t kRunsOfASuspect = 20;
+/// Of a pattern that may be the cause of a failure at hand.
+constexpr uint64_t kRunsToExplain = 50;
 constexpr size_t kMostFailures = 16; ///< different ones of a candidate
 /// Runs without preemption that are tried to get kControlRuns in which a pattern stays away.
 constexpr uint64_t kMostControlRuns = 3 * kControlRuns;
@@ -63,7 +65,9 @@ uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
   if (forced.candidate.kind == TargetKind::LockCycle)
     return 0; // every meeting is the deadlock
   if (forced.candidate.kind == TargetKind::AtomicSet)
-    return forced.leadsToFailure() || forced.runs >= kRunsToHarm ? 0 : nextRoundAfter(forced.runs);
+    return forced.leadsToFailure() || forced.runs >= (seeksFailure_ ? kRunsToExplain : kRunsToHarm)
+               ? 0
+               : nextRoundAfter(forced.runs);
   bool bothOrders = forced.orders[0].runs != 0 && forced.orders[1].runs != 0;
   bool judged = forced.failed() ? orderIsJudged(forced, 0) && orderIsJudged(forced, 1)
                                 : forced.runs >= (pursued_ ? kRunsOfASuspect : kRunsToHarm);
@@ -84,10 +88,12 @@ std::vector<Forcing::Slice> Forcing::nextRound() const {
   // often, is found out without points that are not its own.
   bool mayBeFine = campaign_.options().trials == 0;
   for (size_t i = 0; i < forced_.size(); ++i)
-    if (uint64_t wanted = wantedRuns(forced_[i]); wanted > forced_[i].runs && mayRun(i))
+    if (uint64_t wanted = wantedRuns(forced_[i]); wanted > forced_[i].runs && mayRun(i)) {
+      bool met = mayBeFine && forced_[i].met != 0;
+      bool isPattern = forced_[i].candidate.kind == TargetKind::AtomicSet;
       slices.push_back(
-          {i, wanted - forced_[i].runs,
-           mayBeFine && forced_[i].met != 0 && forced_[i].candidate.kind != TargetKind::AtomicSet});
+          {i, wanted - forced_[i].runs, met && !isPattern, met && isPattern && seeksFailure_});
+    }
   return slices;
 }
 
@@ -114,7 +120,7 @@ void Forcing::runSlice(const Slice& slice, Session& session, SliceResult& result
 
 bool Forcing::runWay(const Slice& slice, Session& session, SliceResult& result,
                      bool& needsMeeting) {
-  size_t way = result.approaches->next();
+  size_t way = slice.varied ? result.approaches->leastTried() : result.approaches->next();
   PlanRequest request = planFor(slice, result.results.size(), result.approaches->at(way));
   request.plan.flags |= needsMeeting ? kPlanStopAtMeeting : 0u;
   auto report = session.execute(request);
@@ -170,7 +176,10 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
     ForcedFailure& failure = forced.failures[key];
     const RunResult& ended = run.record.result;
     failure.orders |= ended.orders;
-    bool better = failure.count++ == 0 || (!failure.met && ended.meetings != 0);
+    uint32_t sides = run.record.meeting ? run.record.meeting->sideCount : 0;
+    uint32_t sidesBefore = failure.run.record.meeting ? failure.run.record.meeting->sideCount : 0;
+    bool better = failure.count++ == 0 || (!failure.met && ended.meetings != 0) ||
+                  (failure.met && sides > sidesBefore);
     if (!better)
       continue;
     failure.met = ended.meetings != 0;
@@ -181,6 +190,8 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
     campaign_.tally().add(run, failed);
     ++forced.runs;
     forced.met += run.meetings != 0;
+    forced.varied.runs += slice.varied;
+    forced.varied.met += slice.varied && run.meetings != 0;
     if (run.meetings != 0 && forced.firstMet == 0)
       forced.firstMet = forced.runs;
     forced.thrashings += run.thrashings;

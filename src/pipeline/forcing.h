@@ -32,8 +32,11 @@ struct ForcedCandidate {
   Candidate candidate;
   Approaches approaches;
   uint64_t runs = 0;
-  uint64_t met = 0;                  ///< runs in which it came about
-  uint64_t firstMet = 0;             ///< the first of them, from 1
+  uint64_t met = 0;      ///< runs in which it came about
+  uint64_t firstMet = 0; ///< the first of them, from 1
+  struct {
+    uint64_t runs = 0, met = 0;
+  } varied;                          ///< of these runs, those that were to show another course
   uint64_t thrashings = 0;           ///< see RunResult
   uint32_t reached = 0;              ///< RoleMask
   OrderTally orders[2];              ///< by who went on first; runs that showed both count for both
@@ -49,7 +52,11 @@ struct ForcedCandidate {
   bool leadsTo(const std::string& cause) const;
   /// Whether that is so of any cause.
   bool leadsToFailure() const;
-  double probability() const { return runs == 0 ? 0 : double(met) / double(runs); }
+  /// Share of the runs that tried to bring it about in the best way.
+  double probability() const {
+    uint64_t tries = runs - varied.runs;
+    return tries == 0 ? 0 : double(met - varied.met) / double(tries);
+  }
 };
 
 /// Stage 3: runs directed at candidates, in rounds: a few for each, then more for those whose sites
@@ -73,6 +80,9 @@ public:
   const std::deque<ForcedCandidate>& forced() const { return forced_; }
   /// From the first failure on only candidates that may be its cause get more runs.
   void stopAtFailure() { stopAtFailure_ = true; }
+  /// A failure is known whose cause is not: patterns that broke nothing are brought about in all
+  /// ways, and more often.
+  void seekFailure() { seeksFailure_ = true; }
 
   /// Failures, by causeOf, that need no race: of kControlRuns runs without preemption and of as
   /// many in which any thread goes on at each synchronisation operation. In a program without races
@@ -86,7 +96,8 @@ private:
   struct Slice {
     size_t candidate;
     uint64_t runs;
-    bool fine; ///< accesses to shared memory are scheduling points
+    bool fine;   ///< accesses to shared memory are scheduling points
+    bool varied; ///< in all ways, not only in the best one
   };
   struct SliceResult {
     std::vector<RunResult> results;
@@ -119,6 +130,7 @@ private:
   std::map<CandidateKey, size_t> known_;
   std::optional<std::set<std::string>> withoutRaces_;
   bool stopAtFailure_ = false;
+  bool seeksFailure_ = false;
   std::optional<size_t> pursued_; ///< the only one that gets runs
   std::mutex progressMutex_;
   StageProgress progress_;

@@ -70,7 +70,13 @@ std::string shortFunctionName(const std::string& demangled) {
   NameParts parts = findParts(demangled);
   if (parts.begin >= parts.end)
     parts.begin = 0;
-  return demangled.substr(parts.begin, parts.end - parts.begin);
+  std::string name = demangled.substr(parts.begin, parts.end - parts.begin);
+  // "get[abi:cxx11]": nobody has written that.
+  for (size_t tag = name.find("[abi:"); tag != std::string::npos; tag = name.find("[abi:")) {
+    size_t end = name.find(']', tag);
+    name.erase(tag, end == std::string::npos ? end : end - tag + 1);
+  }
+  return name;
 }
 
 std::string readableMessage(const std::string& message) {

@@ -25,13 +25,14 @@ struct Essence {
   std::string cause; ///< empty: it did not fail
   std::string id;    ///< of the finding
   uint32_t orders = 0;
+  uint32_t sides = 0; ///< of the meeting: of a pattern they are fewer when the failure came first
   std::vector<uint32_t> threads; ///< of the meeting, by role
 
   /// A race that failed when its sides went on in one order has to fail in this order.
   bool isShownBy(const Essence& other) const {
     return std::tie(outcome, cause, id, threads) ==
                std::tie(other.outcome, other.cause, other.id, other.threads) &&
-           (other.orders & ~orders) == 0;
+           (other.orders & ~orders) == 0 && other.sides >= sides;
   }
 };
 
@@ -46,6 +47,7 @@ Essence essenceOf(const FailingRun& run, Keeps keeps) {
     return essence;
   // Which order fails is part of what is said of a race that fails.
   essence.orders = essence.cause.empty() ? 0 : run.record.result.orders;
+  essence.sides = run.record.meeting ? run.record.meeting->sideCount : 0;
   if (keeps == Keeps::SameThreads && run.record.meeting) {
     const Meeting& meeting = *run.record.meeting;
     essence.threads.resize(kMaxRoles);

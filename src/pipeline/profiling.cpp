@@ -58,6 +58,7 @@ std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPat
   candidate.pattern.form = pattern.form;
   candidate.pattern.windowLocks[0] = pattern.windowLocks[0];
   candidate.pattern.windowLocks[1] = pattern.windowLocks[1];
+  candidate.pattern.owned = pattern.owned;
   candidate.pattern.set = pattern.set;
   candidate.pattern.globals = pattern.globals;
   candidate.pattern.members[0] = pattern.members[0];
@@ -117,11 +118,13 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
 Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& record) {
   if (!record.sites)
     return Unit{};
-  if (annotations_) {
-    if (Status status = annotations_->check(*record.sites); !status)
-      return status;
-    prediction.declareUnits(annotations_->declaredUnits(*record.sites));
-  }
+  SetAnnotations said = annotations_ ? *annotations_ : SetAnnotations();
+  for (const std::string& place : said.addDeclarations(*record.sites))
+    campaign_.addWarning(place + ": it is not known which member is meant; declare sets of members "
+                                 "of `this` or of a parameter, or of globals, with -g");
+  if (Status status = said.check(*record.sites); !status)
+    return status;
+  prediction.declareUnits(said.declaredUnits(*record.sites));
   sites_ = record.sites;
   auto entries = record.sites->entries();
   bool typed = false;
@@ -134,7 +137,7 @@ Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& reco
                          "objects, and members have no names: compile with -g");
   for (const PredictedPattern& pattern : prediction.patterns(*record.sites))
     if (auto candidate = candidateOf(record, pattern);
-        candidate && (!annotations_ || annotations_->apply(*candidate, *record.sites)))
+        candidate && said.apply(*candidate, *record.sites))
       candidates_.add(std::move(*candidate));
   units_ = std::max<uint64_t>(units_, prediction.units());
   if (prediction.isCut())

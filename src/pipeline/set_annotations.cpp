@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace heddle {
@@ -111,9 +112,32 @@ Status SetAnnotations::take(const std::string& word, Names names, unsigned line)
   return Unit{};
 }
 
+std::vector<std::string> SetAnnotations::addDeclarations(const SiteCatalog& sites) {
+  constexpr std::string_view set = "heddle_atomic_set";
+  std::map<std::string, Names> byName;
+  std::set<std::string> unknown;
+  for (const SiteEntry& site : sites.entries()) {
+    bool inSet = site.callee.starts_with(set);
+    if (site.kind != SiteKind::Call || !(inSet || site.callee == "heddle_not_in_set"))
+      continue;
+    if (site.object.empty())
+      unknown.insert(site.file.empty() ? plainName(site.function)
+                                       : site.file + ":" + std::to_string(site.line));
+    else if (inSet)
+      byName[site.callee.substr(set.size())].push_back({site.object, 0});
+    else
+      notInSets_.push_back({site.object, 0});
+  }
+  for (auto& [name, members] : byName)
+    sets_.push_back(std::move(members));
+  return {unknown.begin(), unknown.end()};
+}
+
 Status SetAnnotations::check(const SiteCatalog& sites) const {
   auto find = [&](const Names& names, const std::set<std::string>& known, const char* what) {
     for (const Name& name : names) {
+      if (name.line == 0)
+        continue; // the compiler has found it
       bool exists = std::any_of(known.begin(), known.end(),
                                 [&](const std::string& one) { return means(name.text, one); });
       if (exists)

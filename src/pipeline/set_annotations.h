@@ -10,11 +10,16 @@
 
 namespace heddle {
 
-/// What somebody says about atomic sets and units of work, from a file; docs/atomicity.md has its
-/// statements. Names are written as in the source, qualified as far as necessary.
+/// What somebody says about atomic sets and units of work, in a file or in the source;
+/// docs/atomicity.md has the statements. Names are written as in the source, qualified as far as
+/// necessary.
 class SetAnnotations {
 public:
   static Result<SetAnnotations> read(const std::string& path);
+
+  /// Adds what the source says with HEDDLE_ATOMIC_SET and HEDDLE_NOT_IN_SET. Returns the places
+  /// where it is not known which member is meant.
+  std::vector<std::string> addDeclarations(const SiteCatalog& sites);
 
   /// An error for the first name that nothing in the program has.
   Status check(const SiteCatalog& sites) const;
@@ -26,7 +31,7 @@ public:
 private:
   struct Name {
     std::string text;
-    unsigned line = 0;
+    unsigned line = 0; ///< of the file; 0: the source says it
   };
   using Names = std::vector<Name>;
 

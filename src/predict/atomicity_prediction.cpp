@@ -1,5 +1,6 @@
 #include "predict/atomicity_prediction.h"
 
+#include "model/candidate.h"
 #include "model/member_layout.h"
 #include "predict/unit_accesses.h"
 
@@ -220,6 +221,8 @@ public:
             pairs[{a, b}].push_back(location);
     for (const auto& [pair, common] : pairs)
       compare(units[pair.first], units[pair.second], common);
+    if (!observed_)
+      compareWithThemselves(units, byLocation);
   }
 
   std::vector<PredictedPattern> take() {
@@ -259,12 +262,32 @@ private:
     for (const UnitObject& object : objects)
       if (contains(object, m1) && contains(object, m2))
         return &object;
+    if (size_t owner = ownerOf(unit, m1); owner < objects.size() && owner == ownerOf(unit, m2))
+      return &objects[owner];
     for (const UnitObject& one : objects)
       for (const UnitObject& other : objects)
         if (one.global && other.global && contains(one, m1) && contains(other, m2) &&
             setName(one) == setName(other))
           return &one;
     return nullptr;
+  }
+
+  const UnitAccess* anyAccess(const Summary& unit, uint32_t location) const {
+    for (bool write : {false, true})
+      if (const auto& all = accesses(unit, location, write); !all.empty())
+        return &at(all.front());
+    return nullptr;
+  }
+
+  /// The object of the unit to which the location belongs, in it or owned by it.
+  size_t ownerOf(const Summary& unit, uint32_t location) const {
+    const UnitAccess* access = anyAccess(unit, location);
+    return access ? access->object : trace_.units[unit.unit].objects.size();
+  }
+
+  bool isOwned(const UnitObject& object, uint32_t location) const {
+    return !object.global &&
+           !object.contains(locations_.address(location), locations_.end(location));
   }
 
   std::string setName(const UnitObject& object) const {
@@ -287,7 +310,17 @@ private:
           return {member.name, member.isConstant};
       return {"byte " + std::to_string(offset), false};
     }
-    return {};
+    return {ownedName(unit, location), false};
+  }
+
+  /// Of memory that an object owns the access knows the member, if it is one of the program's.
+  std::string ownedName(const Summary& unit, uint32_t location) const {
+    const UnitAccess* access = anyAccess(unit, location);
+    const SiteEntry* site = access ? sites_.find(access->site) : nullptr;
+    bool known = site && (site->flags & kSiteLibrary) == 0 && !site->object.empty() &&
+                 !site->object.starts_with("std::");
+    size_t scope = known ? site->object.rfind("::") : std::string::npos;
+    return scope == std::string::npos ? kElement : site->object.substr(scope + 2);
   }
 
   bool mustPrecede(const UnitAccess& one, const UnitAccess& other) const {
@@ -341,10 +374,23 @@ private:
 
   bool freedBetween(const UnitAccess& one, const UnitAccess& other) const {
     auto [first, last] = std::minmax(one.position, other.position);
-    return std::any_of(trace_.freed.begin(), trace_.freed.end(), [&](const auto& freed) {
-      return freed.position > first && freed.position < last && one.address < freed.end &&
-             freed.begin < one.address + one.size;
-    });
+    uint64_t reach = std::min(one.address, trace_.largestFreed);
+    auto block = trace_.freed.lower_bound(one.address - reach);
+    for (; block != trace_.freed.end() && block->first < one.address + one.size; ++block) {
+      const auto& times = block->second;
+      auto time =
+          std::upper_bound(times.begin(), times.end(), first,
+                           [](uint64_t p, const auto& freed) { return p < freed.position; });
+      for (; time != times.end() && time->position < last; ++time)
+        if (one.address < time->end)
+          return true;
+    }
+    return false;
+  }
+
+  /// What orders an access of u': that of the thread that would make it.
+  const UnitAccess& ofOther(const UnitAccess& access) const {
+    return twin_ ? *twinAccess_ : access;
   }
 
   /// e_i e_k e_l e_j, where e_k may be e_l.
@@ -352,7 +398,7 @@ private:
                   const UnitAccess& l) const {
     if (observed_)
       return i.position < k.position && l.position < j.position;
-    return !mustPrecede(k, i) && !mustPrecede(j, l) && !isExcluded(i, j, k) &&
+    return !mustPrecede(ofOther(k), i) && !mustPrecede(j, ofOther(l)) && !isExcluded(i, j, k) &&
            !isExcluded(i, j, l) && !isBarred(i, j, k, l);
   }
   /// e_i e_k e_j e_l.
@@ -360,8 +406,8 @@ private:
                      const UnitAccess& l) const {
     if (observed_)
       return i.position < k.position && k.position < j.position && j.position < l.position;
-    return !mustPrecede(k, i) && !mustPrecede(j, k) && !mustPrecede(l, j) && !isExcluded(i, j, k) &&
-           !isExcluded(k, l, j);
+    return !mustPrecede(ofOther(k), i) && !mustPrecede(j, ofOther(k)) &&
+           !mustPrecede(ofOther(l), j) && !isExcluded(i, j, k) && !isExcluded(k, l, j);
   }
 
   /// Locks (bits) of `held`, which u has at an access, that the other unit needs on its way from
@@ -377,6 +423,35 @@ private:
         mask |= 1u << bit;
     }
     return mask;
+  }
+
+  /// Another thread that has executed the same function on the same object could have done the same
+  /// there: who comes second to what is filled once has found it filled, and did less.
+  void compareWithThemselves(const std::vector<Summary>& units,
+                             const std::map<uint32_t, std::vector<uint32_t>>& byLocation) {
+    for (const Summary& unit : units) {
+      std::set<uint32_t> touched;
+      for (const Touch& touch : unit.touches)
+        touched.insert(touch.location);
+      for (uint32_t location : touched) {
+        const auto& users = byLocation.at(location);
+        auto twin = std::find_if(users.begin(), users.end(),
+                                 [&](uint32_t other) { return isTwin(unit, units[other]); });
+        if (twin == users.end())
+          continue;
+        twin_ = &units[*twin];
+        twinAccess_ = anyAccess(*twin_, location);
+        twinObject_ = objectOf(*twin_, location, location);
+        compare(unit, unit, {touched.begin(), touched.end()});
+        twin_ = nullptr;
+        break;
+      }
+    }
+  }
+
+  bool isTwin(const Summary& unit, const Summary& other) const {
+    return threadOf(unit) != threadOf(other) &&
+           trace_.units[unit.unit].function == trace_.units[other.unit].function;
   }
 
   void compare(const Summary& u, const Summary& other, const std::vector<uint32_t>& common) {
@@ -463,11 +538,11 @@ private:
                 setName(object), names[0].text, names[1].text}];
     for (PredictedPattern& known : variants)
       if (isSame(known, form, steps)) {
-        ++known.count;
+        known.count += !twin_;
         return true;
       }
     if (variants.size() == kMostVariants) {
-      ++variants[0].count;
+      variants[0].count += !twin_;
       return true;
     }
     PredictedPattern& pattern = variants.emplace_back();
@@ -476,13 +551,16 @@ private:
     for (uint32_t step : steps)
       pattern.steps.push_back({at(step).site, at(step).context});
     pattern.units[0] = exampleOf(u, object);
-    pattern.units[1] = exampleOf(other, otherObject);
+    pattern.units[1] =
+        twin_ && twinObject_ ? exampleOf(*twin_, *twinObject_) : exampleOf(other, otherObject);
     noteLocks(pattern, steps);
     pattern.set = setName(object);
     pattern.globals = object.global;
+    pattern.owned = isOwned(object, m1) || isOwned(object, m2) || isOwned(otherObject, m1) ||
+                    isOwned(otherObject, m2);
     pattern.members[0] = names[0].text;
     pattern.members[1] = names[1].text;
-    pattern.count = 1;
+    pattern.count = twin_ ? 0 : 1;
     return false;
   }
 
@@ -514,6 +592,9 @@ private:
   const Locations& locations_;
   const SiteCatalog& sites_;
   bool observed_;
+  const Summary* twin_ = nullptr; ///< whose thread plays u' instead of the unit's own
+  const UnitAccess* twinAccess_ = nullptr;
+  const UnitObject* twinObject_ = nullptr;
   std::map<Key, std::vector<PredictedPattern>> found_;
   uint64_t work_ = 0;
 };

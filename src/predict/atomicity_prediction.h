@@ -35,7 +35,10 @@ struct PredictedPattern {
   std::string set;                  ///< the class; of globals their file; may be empty
   std::string members[2];           ///< m1 and m2
   bool globals = false;
-  uint64_t count = 0; ///< pairs of units that showed it
+  bool owned = false; ///< a location is memory that the object owns
+  /// Pairs of units that showed it. 0: a unit showed it with itself, and another thread has
+  /// executed the same function on the same object.
+  uint64_t count = 0;
 };
 
 /// Phase I of AssetFuzzer: Lai, Cheung, Chan: Detecting Atomic-Set Serializability Violations in

@@ -11,6 +11,17 @@ EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind)
 
 /// Units that a thread can be in at the same time; deeper ones are left out.
 constexpr size_t kMostOpen = 256;
+/// Objects that memory can belong to, and how far memory is followed from owner to owner.
+constexpr size_t kMostOwners = 4;
+constexpr unsigned kMostOwnership = 4;
+
+/// The counts of shared pointers are no data of the program, and change with every copy.
+bool countsReferences(const std::string& linkageName) {
+  for (const char* part : {"_Sp_counted", "__exchange_and_add", "__atomic_add"})
+    if (linkageName.find(part) != std::string::npos)
+      return true;
+  return false;
+}
 
 } // namespace
 
@@ -18,11 +29,15 @@ UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>
     : sites_(sites), declared_(declared) {
   std::unordered_map<std::string, uint32_t> numbers;
   functions_.resize(sites.size() + 1, 0);
+  countsReferences_.resize(sites.size() + 1, false);
+  reaches_.resize(sites.size() + 1, false);
   uint32_t id = 1;
   for (const SiteEntry& site : sites.entries()) {
     if (!site.linkageName.empty())
       functions_[id] = numbers.emplace(site.linkageName, static_cast<uint32_t>(numbers.size() + 1))
                            .first->second;
+    countsReferences_[id] = countsReferences(site.linkageName);
+    reaches_[id] = site.object.find("::") != std::string::npos && site.object.ends_with("[]");
     ++id;
   }
   trace_.lockStates.emplace_back();
@@ -48,6 +63,8 @@ void UnitAccesses::add(const Event& event) {
     return access(event, false, true);
   case EventKind::AtomicUpdate:
     return access(event, true, (event.result & kAccessFailed) == 0);
+  case EventKind::Allocate:
+    return allocate(event);
   case EventKind::Free:
     return free(event);
   case EventKind::CondWait:
@@ -127,7 +144,8 @@ void UnitAccesses::enter(const Event& event) {
   bool inside = std::any_of(own.open.begin(), own.open.end(), [&](uint32_t unit) {
     const auto& objects = trace_.units[unit].objects;
     return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
-      return object.contains(event.address, event.address + size);
+      return object.contains(event.address, event.address + size) ||
+             (ownedBlock(event.address) && belongsTo(object, event.address, event.address + size));
     });
   });
   if (size == 0 || inside || own.open.size() == kMostOpen)
@@ -157,14 +175,12 @@ void UnitAccesses::access(const Event& event, bool read, bool write) {
   if (event.address == 0 || event.size == 0 || own.open.empty())
     return;
   leaveEndedUnits(own, functionOf(event.site));
-  uint64_t end = event.address + event.size;
+  size_t object = 0;
   auto found = std::find_if(own.open.begin(), own.open.end(), [&](uint32_t unit) {
-    const auto& objects = trace_.units[unit].objects;
-    return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
-      return event.address < object.address + object.size && object.address < end;
-    });
+    object = objectWith(trace_.units[unit], event);
+    return object < trace_.units[unit].objects.size();
   });
-  if (found == own.open.end())
+  if (found == own.open.end() || isReferenceCount(event.site))
     return;
   if (own.clockMayDiffer) {
     const VectorClock& now = order_.mustClock(event.thread);
@@ -177,16 +193,86 @@ void UnitAccesses::access(const Event& event, bool read, bool write) {
   }
   trace_.accesses.push_back({*found, event.thread, static_cast<SiteId>(event.site),
                              contextOf(own, trace_.units[*found]), event.address, event.size,
-                             position_, own.clock, own.lockState, read, write});
+                             position_, own.clock, own.lockState, read, write,
+                             static_cast<uint8_t>(object)});
+}
+
+const UnitAccesses::OwnedBlock* UnitAccesses::ownedBlock(uint64_t address) const {
+  auto next = owned_.upper_bound(address);
+  if (next == owned_.begin())
+    return nullptr;
+  const OwnedBlock& block = std::prev(next)->second;
+  return address < block.end ? &block : nullptr;
+}
+
+bool UnitAccesses::belongsTo(const UnitObject& object, uint64_t begin, uint64_t end,
+                             unsigned depth) const {
+  if (begin < object.address + object.size && object.address < end)
+    return true;
+  const OwnedBlock* block = depth < kMostOwnership ? ownedBlock(begin) : nullptr;
+  return block && std::any_of(block->owners.begin(), block->owners.end(), [&](uint64_t owner) {
+           return belongsTo(object, owner, owner + 1, depth + 1);
+         });
+}
+
+size_t UnitAccesses::objectWith(const WorkUnit& unit, const Event& access) const {
+  uint64_t end = access.address + access.size;
+  for (size_t i = 0; i < unit.objects.size(); ++i)
+    if (belongsTo(unit.objects[i], access.address, end))
+      return i;
+  bool reaches = access.site < reaches_.size() && reaches_[access.site];
+  return reaches ? objectReaching(unit, access.site) : unit.objects.size();
+}
+
+size_t UnitAccesses::objectReaching(const WorkUnit& unit, uint32_t site) const {
+  const std::string& name = sites_.find(static_cast<SiteId>(site))->object;
+  size_t none = unit.objects.size();
+  size_t found = none;
+  for (size_t i = 0; i < unit.objects.size(); ++i) {
+    const SiteEntry* entry = sites_.find(unit.objects[i].entry);
+    bool ofClass = entry && !unit.objects[i].global && !entry->object.empty() &&
+                   name.starts_with(entry->object + "::");
+    if (ofClass && found != none)
+      return none; // which of the two is not known
+    if (ofClass)
+      found = i;
+  }
+  return found;
+}
+
+/// What the innermost unit allocates belongs to its objects, but not to those of the library, if
+/// there are others: keys and texts.
+void UnitAccesses::allocate(const Event& event) {
+  sync(event);
+  Thread& own = thread(event.thread);
+  if (own.open.empty() || event.size == 0)
+    return;
+  leaveEndedUnits(own, functionOf(event.site));
+  if (own.open.empty())
+    return;
+  OwnedBlock block;
+  block.end = event.address + event.size;
+  for (bool ofLibrary : {false, true})
+    for (const UnitObject& object : trace_.units[own.open.back()].objects) {
+      const SiteEntry* entry = sites_.find(object.entry);
+      bool isLibrary = entry && entry->object.starts_with("std::");
+      if (isLibrary == ofLibrary && block.owners.size() < kMostOwners &&
+          (!ofLibrary || block.owners.empty()))
+        block.owners.push_back(object.address);
+    }
+  owned_[event.address] = std::move(block);
 }
 
 void UnitAccesses::free(const Event& event) {
   sync(event);
   uint64_t end = event.address + event.size;
+  bool owned = owned_.erase(event.address) != 0;
   auto first = objects_.lower_bound(event.address);
-  if (first == objects_.end() || first->first >= end)
+  bool holdsObject = first != objects_.end() && first->first < end;
+  if (!holdsObject && !owned)
     return;
-  trace_.freed.push_back({event.address, end, position_});
+  trace_.freed[event.address].push_back({end, position_});
+  trace_.largestFreed = std::max<uint64_t>(trace_.largestFreed, event.size);
   while (first != objects_.end() && first->first < end)
     first = objects_.erase(first);
 }

@@ -61,6 +61,7 @@ struct UnitAccess {
   uint32_t locks = 0;    ///< of UnitTrace::lockStates
   bool read = false;
   bool write = false;
+  uint8_t object = 0; ///< of the unit's objects, to which the memory belongs
 };
 
 struct Acquisition {
@@ -76,18 +77,21 @@ struct UnitTrace {
   std::vector<VectorClock> clocks;  ///< `must` of SyncOrder
   std::vector<std::vector<HeldInstance>> lockStates;
   std::vector<std::vector<Acquisition>> acquisitions; ///< by thread, in order
-  /// Objects that were freed: no two accesses of different sides of it are to the same memory.
+  /// Memory that was freed, by its address: accesses before and behind it are not to the same
+  /// memory.
   struct Freed {
-    uint64_t begin, end, position;
+    uint64_t end, position;
   };
-  std::vector<Freed> freed;
+  std::map<uint64_t, std::vector<Freed>> freed;
+  uint64_t largestFreed = 0;
 };
 
 /// Reads a trace that was recorded with kPlanUnits: follows the call stacks, and finds the
 /// outermost unit of work to which each access belongs.
 ///
-/// Rules of the heuristics that need the run: the first function of a thread is no unit, and a
-/// function that is entered within a unit on the same object is part of that one.
+/// Rules of the heuristics that need the run: the first function of a thread is no unit, a function
+/// that is entered within a unit on the same object is part of that one, and memory that is
+/// allocated in a unit belongs to its objects: elements of a container, what a pointer hides.
 class UnitAccesses {
 public:
   /// `declared`: linkage names of functions that are units although their entries say that they are
@@ -113,12 +117,30 @@ private:
   void frame(const Event& event);
   void enter(const Event& event);
   void access(const Event& event, bool read, bool write);
+  void allocate(const Event& event);
   void free(const Event& event);
   void sync(const Event& event);
   void followLocks(uint32_t thread);
   Thread& thread(uint32_t index);
   uint32_t functionOf(uint32_t site) const {
     return site < functions_.size() ? functions_[site] : 0;
+  }
+  /// A block on the heap that was allocated in a unit, and the objects to which it belongs.
+  struct OwnedBlock {
+    uint64_t end = 0;
+    std::vector<uint64_t> owners; ///< addresses
+  };
+  /// Null: it is in no such block.
+  const OwnedBlock* ownedBlock(uint64_t address) const;
+  /// Whether the memory is the object's or in a block that belongs to it.
+  bool belongsTo(const UnitObject& object, uint64_t begin, uint64_t end, unsigned depth = 0) const;
+  /// The first object of the unit to which the accessed memory belongs; the number of objects:
+  /// none.
+  size_t objectWith(const WorkUnit& unit, const Event& access) const;
+  /// The same by what the source says: `table->buckets[i]` is the table's, wherever it lies.
+  size_t objectReaching(const WorkUnit& unit, uint32_t site) const;
+  bool isReferenceCount(uint32_t site) const {
+    return site < countsReferences_.size() && countsReferences_[site];
   }
   bool isAlive(const WorkUnit& unit, const Thread& thread, uint32_t function) const;
   void leaveEndedUnits(Thread& thread, uint32_t function);
@@ -131,6 +153,9 @@ private:
   std::vector<uint32_t> functions_; ///< of each site; 0: none
   SyncOrder order_;
   std::vector<Thread> threads_;
+  std::vector<bool> reaches_;            ///< whether the site goes through a pointer of a class
+  std::vector<bool> countsReferences_;   ///< whether the site belongs to a shared_ptr's counts
+  std::map<uint64_t, OwnedBlock> owned_; ///< by their beginning
   std::map<uint64_t, uint64_t> objects_; ///< that units were entered with: address and size
   UnitTrace trace_;
   uint64_t position_ = 0;

@@ -63,15 +63,20 @@ private:
     if (place.empty())
       place = report_.program.empty() ? "heddle" : report_.program.front();
     out_ << colours_.bold(place + ":") << " "
-         << colours_.warning(finding_.status == FindingStatus::Potential ? "note:" : "warning:")
-         << " " << colours_.bold(oneLine(finding_.message)) << " [heddle-"
+         << colours_.warning(isOnlyNote() ? "note:" : "warning:") << " "
+         << colours_.bold(oneLine(finding_.message)) << " [heddle-"
          << findingKindName(finding_.kind) << "]\n";
+  }
+
+  bool isOnlyNote() const {
+    return finding_.status == FindingStatus::Potential || isNote(finding_);
   }
 
   void writeStatus() {
     if (!finding_.test.empty())
       out_ << "  in test " << oneLine(finding_.test) << "\n";
     out_ << "  " << findingStatusName(finding_.status) << ": " << statusMeaning(finding_.status)
+         << (isNote(finding_) ? "; nothing failed, and that these belong together is a guess" : "")
          << "\n";
     if (finding_.run != 0)
       out_ << "  found in run " << finding_.run

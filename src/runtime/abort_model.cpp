@@ -40,6 +40,13 @@ void printAsProgram(const char* message) {
   failRun(kind, message, nullptr, SIGABRT);
 }
 
+/// A thread that has seen what another one's unit of work has done by half often fails at once. The
+/// others may go on first, so that the pattern is completed.
+void letOthersFinish() {
+  if (self()->windows != 0)
+    point(EventKind::Exit, nullptr);
+}
+
 /// Without control the program ends as it would without us.
 [[noreturn]] void abortUncontrolled(const char* message) {
   if (message)
@@ -86,6 +93,7 @@ HEDDLE_INTERPOSE void abort() {
   if (!controlled())
     abortUncontrolled(nullptr);
   failIfPending();
+  letOthersFinish();
   if (const char* type = currentExceptionType())
     failByException("abort() called while handling an exception of type `%s`", type);
   failByAbort(FailureKind::Assertion, "abort() called");
@@ -95,6 +103,7 @@ HEDDLE_INTERPOSE void __assert_fail(const char* expression, const char* file, un
                                     const char* function) {
   if (!controlled())
     real::__assert_fail(expression, file, line, function);
+  letOthersFinish();
   failCheck(FailureKind::Assertion, assertionText(file, line, function, expression));
 }
 
@@ -115,6 +124,8 @@ HEDDLE_INTERPOSE void __assert_perror_fail(int error, const char* file, unsigned
 /// HEDDLE_ASSERT of heddle.h.
 HEDDLE_INTERPOSE void heddle_assert_failed(const char* expression, const char* file, int line,
                                            const char* function) {
+  if (controlled())
+    letOthersFinish();
   failCheck(FailureKind::Assertion,
             assertionText(file, static_cast<unsigned>(line), function, expression));
 }
@@ -145,6 +156,7 @@ void heddleTerminate() {
     abortUncontrolled(type ? formatMessage("uncaught exception of type `%s`", type)
                            : "std::terminate called without an active exception");
   failIfPending();
+  letOthersFinish();
   if (type)
     failByException("uncaught exception of type `%s`", type);
   failCheck(FailureKind::Assertion, "std::terminate called without an active exception");

@@ -2,6 +2,7 @@
 
 #include "failure.h"
 #include "heap.h"
+#include "pattern_watch.h"
 #include "persistent.h"
 #include "raw_syscall.h"
 #include "real.h"
@@ -45,6 +46,7 @@ void noteExit(int status) {
     return;
   __heddle_failure(formatMessage("the program ends with exit status %d", status & kStatusMask));
   describeThreads();
+  cutPattern(self());
   batch->detail.thread = raw(self()->index());
   batch->detail.site = raw(self()->callSite);
 }

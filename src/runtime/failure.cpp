@@ -1,5 +1,6 @@
 #include "failure.h"
 
+#include "pattern_watch.h"
 #include "persistent.h"
 #include "raw_syscall.h"
 #include "run_record.h"
@@ -167,6 +168,7 @@ void record(FailureKind kind, const char* message, const MemoryFault& fault, int
 [[noreturn]] void endFailed() {
   if (!persistent().batch)
     printAndLeave();
+  cutPattern(self());
   endRun(Outcome::Failed, 0);
 }
 

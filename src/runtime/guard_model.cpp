@@ -59,7 +59,7 @@ HEDDLE_INTERPOSE int __cxa_guard_acquire(uint64_t* guard) {
                [=] { return *word == kPending ? EBUSY : 0; });
   if (!claim(word))
     return 0;
-  acquired(guard);
+  acquiredOnce(guard);
   taken(guard, WaitKind::Guard);
   return 1;
 }

@@ -19,7 +19,14 @@ void acquired(const void* object, bool shared) {
       return;
     }
   if (fiber->heldCount < kMaxHeldLocks)
-    fiber->held[fiber->heldCount++] = {object, fiber->callSite, 1, shared};
+    fiber->held[fiber->heldCount++] = {object, fiber->callSite, 1, shared, false};
+}
+
+void acquiredOnce(const void* object) {
+  acquired(object);
+  Fiber* fiber = scheduler.current;
+  for (uint32_t i = 0; i < fiber->heldCount; ++i)
+    fiber->held[i].once |= fiber->held[i].object == object;
 }
 
 /// Whether the fiber held it.

@@ -35,7 +35,7 @@ HEDDLE_INTERPOSE int pthread_once(pthread_once_t* control, void (*routine)()) {
   if (*control == kDone)
     return 0;
   *control = kRunning;
-  acquired(control);
+  acquiredOnce(control);
   taken(control, WaitKind::Once);
   heddleCallOrAbandon(routine, abandon, control);
   leaveRoutine(control, kDone);

@@ -44,6 +44,8 @@ uint32_t nextSerial = 1;
 uint32_t entryRole(uint32_t unit) { return pattern.stepCount + unit; }
 
 bool inObject(const UnitEntry& unit, const PendingOperation& operation) {
+  if (target->owned)
+    return true; // what the object owns is elsewhere; where the units meet it is the same
   const SiteRecord* entry = siteRecord(unit.site);
   if (entry && (entry->flags & kSiteGlobal))
     return true; // the set is more than this one global, and its sites are known
@@ -186,9 +188,13 @@ bool hasStepsLeft(const Window& window, uint32_t unit) {
 /// Of the locks that it holds at this access, those that the other unit waits for.
 void noteLocks(Window& window, const Fiber* fiber, uint32_t unit) {
   window.lockCount[unit] = 0;
-  for (uint32_t i = 0; i < fiber->heldCount; ++i)
-    if (target->windowLocks[unit] >> i & 1)
+  uint32_t lock = 0;
+  for (uint32_t i = 0; i < fiber->heldCount; ++i) {
+    if (fiber->held[i].once)
+      continue;
+    if (target->windowLocks[unit] >> lock++ & 1)
       window.locks[unit][window.lockCount[unit]++] = fiber->held[i].object;
+  }
 }
 
 bool stillHolds(const Window& window, const Fiber* fiber, uint32_t unit) {
@@ -210,22 +216,40 @@ void show(const Window& window, const Fiber* fiber, uint32_t unit) {
                                  raw(other ? other->index() : fiber->index())));
 }
 
-void complete(Window& window, const Fiber* fiber, uint32_t unit) {
+/// The pattern has come about, with the first `steps` of its accesses.
+void recordMeeting(Window& window, uint32_t steps) {
   ++persistent().result.meetings;
   BatchHeader* batch = persistent().batch;
-  if (batch && batch->meeting.sideCount == 0) {
-    batch->meeting.step = scheduler.steps;
-    Place chosen[kMostPatternSteps];
-    choosePlaces(window, pattern.stepCount, chosen, pattern.stepCount);
-    for (uint32_t s = 0; s < pattern.stepCount; ++s)
-      window.sides[s].address = chosen[s].address;
-    memcpy(batch->meeting.sides, window.sides, sizeof window.sides);
-    batch->meeting.sideCount = pattern.stepCount;
-  }
+  if (!batch || batch->meeting.sideCount != 0)
+    return;
+  batch->meeting.step = scheduler.steps;
+  Place chosen[kMostPatternSteps];
+  choosePlaces(window, steps, chosen, steps);
+  for (uint32_t s = 0; s < steps; ++s)
+    window.sides[s].address = chosen[s].address;
+  memcpy(batch->meeting.sides, window.sides, sizeof window.sides);
+  batch->meeting.sideCount = steps;
+}
+
+void complete(Window& window, const Fiber* fiber, uint32_t unit) {
+  recordMeeting(window, pattern.stepCount);
   show(window, fiber, unit);
   ThreadView* views[] = {&window.fibers[0]->view, &window.fibers[1]->view};
   leave(window);
   scheduler.strategy->met(views, 2);
+}
+
+/// Whether the fiber has made all accesses of its unit, which only reads, and the other unit is
+/// about to make the last one of the pattern: what it has seen is inconsistent already.
+bool hasSeenTorn(const Window& window, const Fiber* fiber) {
+  if (window.progress + 1 != pattern.stepCount)
+    return false;
+  const PatternStep& last = pattern.steps[window.progress];
+  uint32_t reader = 1 - last.unit;
+  bool reads = true;
+  for (uint32_t s = 0; s < window.progress; ++s)
+    reads &= pattern.steps[s].unit != reader || !pattern.steps[s].write;
+  return reads && last.write && window.fibers[reader] == fiber;
 }
 
 void advance(Window& window, Fiber* fiber, uint32_t step) {
@@ -325,6 +349,16 @@ void lookAtWindows(Fiber* fiber) {
         scheduler.strategy->inWindow(fiber->view, unit);
     }
   }
+}
+
+void cutPattern(const Fiber* fiber) {
+  if (!target || !fiber || fiber->windows == 0 || persistent().result.meetings != 0)
+    return;
+  for (Window& window : windows)
+    if (window.progress != 0 && hasSeenTorn(window, fiber)) {
+      recordMeeting(window, window.progress);
+      return;
+    }
 }
 
 } // namespace heddle::rt

@@ -21,4 +21,9 @@ void followPattern(Fiber* fiber);
 /// where others can go on without it.
 void lookAtWindows(Fiber* fiber);
 
+/// The run ends because of what the fiber has found. If all it did was to read what a unit of
+/// another fiber has written by half, the pattern has come about without its last access, which
+/// will never be: the meeting then has one side less than the pattern.
+void cutPattern(const Fiber* fiber);
+
 } // namespace heddle::rt

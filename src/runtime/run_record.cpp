@@ -270,6 +270,8 @@ void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t s
   if (values)
     flushPendingValue();
   writeUserFrame(fiber, site);
+  if (__builtin_expect(units, false) && kind == EventKind::Allocate)
+    writeFrames(fiber, fiber->callSite);
   writeEvent(fiber, kind, site, reinterpret_cast<uintptr_t>(block), size, 0);
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/embedded_format.h"
 #include "model/library_paths.h"
+#include "model/library_writes.h"
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -56,6 +57,12 @@ void findAddress(AccessSite& site, const Instruction& instruction, const DataLay
                                                                 : memory->getRawDest();
     if (auto* length = dyn_cast<ConstantInt>(memory->getLength()))
       site.size = length->getZExtValue();
+  }
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  if (const LibraryWrite* write = callee ? findLibraryWrite(callee->getName()) : nullptr) {
+    site.address = call->getArgOperand(write->argument);
+    site.size = write->bytes;
   }
 }
 

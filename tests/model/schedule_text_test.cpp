@@ -145,8 +145,15 @@ TEST(ScheduleText, PatternsRoundTrip) {
   EXPECT_EQ(parsed->target.form, PatternForm::Swapped);
   EXPECT_EQ(parsed->target.windowLocks[0], 5u);
   EXPECT_EQ(parsed->target.windowLocks[1], 2u);
+  EXPECT_EQ(parsed->target.owned, 0u);
   for (uint32_t r = 0; r < 6; ++r)
     EXPECT_EQ(parsed->target.roles[r].context, schedule.target.roles[r].context);
+  schedule.target.owned = 1;
+  text = printSchedule(schedule, names());
+  EXPECT_NE(text.find(";target=set/9/1/5/2/1:1~abc"), std::string::npos) << text;
+  parsed = parseSchedule(text);
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->target.owned, 1u);
 }
 
 TEST(ScheduleText, SaysWhatIsWrongWithAPattern) {

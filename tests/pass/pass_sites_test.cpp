@@ -225,9 +225,10 @@ int load() { return ordered.load(); }
 void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void copies(size_t n) { memcpy(to, from, n); memset(to, 0, 16); }
 int virtualCall(Virtual* v) { return v->f(); }
+struct Copied { Copied() : a(1), b(2) {} Copied(const Copied& other) : a(other.a), b(other.b) {} int a, b; };
 void locks() { pthread_mutex_lock(&mutex); pthread_mutex_unlock(&mutex); free(malloc(3)); }
 void calls(void (*f)()) { f(); writes(); }
-int main() { Virtual v; virtualCall(&v); reads(); writes(); ports(); constants(1); locals();
+int main() { Copied one, two(one); Virtual v; virtualCall(&v); reads(); writes(); ports(); constants(1); locals();
   threadLocal(); update(); exchange(1); load(); fence(); copies(8); locks(); calls(writes); }
 )";
 
@@ -265,6 +266,11 @@ TEST_P(Kinds, FollowTheInstruction) {
 TEST_P(Kinds, MemoryOrdersAreOneSite) {
   EXPECT_EQ(kindsIn("_ZNKSt13__atomic_baseIiE4loadESt12memory_order"),
             list({SiteKind::AtomicRead, SiteKind::Call}));
+}
+
+TEST_P(Kinds, ACopyConstructorReadsItsSource) {
+  using enum SiteKind;
+  EXPECT_EQ(kindsIn("_ZN6CopiedC2ERKS_"), list({Read, Write, Read, Write}));
 }
 
 TEST_P(Kinds, WhatNoOtherThreadCanSeeIsNoSite) {

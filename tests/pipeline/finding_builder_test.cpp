@@ -10,6 +10,7 @@ TEST(ShortFunctionName, DropsParameters) {
   EXPECT_EQ(shortFunctionName("main"), "main");
   EXPECT_EQ(shortFunctionName("Account::deposit(int)"), "Account::deposit");
   EXPECT_EQ(shortFunctionName("f() const"), "f");
+  EXPECT_EQ(shortFunctionName("Cache::get[abi:cxx11]()"), "Cache::get");
   EXPECT_EQ(shortFunctionName("a<void (*)(int)>::b(char)"), "a<void (*)(int)>::b");
   EXPECT_EQ(shortFunctionName("(anonymous namespace)::work(int)"), "(anonymous namespace)::work");
   EXPECT_EQ(shortFunctionName("Task::operator()(int) const"), "Task::operator()");

@@ -406,6 +406,76 @@ TEST(AtomicityPrediction, GlobalsOfOneFileAreOneSet) {
   EXPECT_EQ(patterns[0].members[1], "two");
 }
 
+TEST(AtomicityPrediction, WhoComesSecondCouldHaveDoneWhatTheFirstOneDid) {
+  Trace trace;
+  trace.enterU().lock(1, kLock).read(1, kM1, kFirstU, 8).unlock(1, kLock);
+  trace.lock(1, kLock).write(1, kM1, kSecondU, 8).unlock(1, kLock);
+  trace.enter(2, kCallU, kEnterU).lock(2, kLock).read(2, kM1, kFirstU, 8).unlock(2, kLock);
+  auto patterns = predict(trace);
+  ASSERT_EQ(patterns.size(), 1u);
+  EXPECT_EQ(patterns[0].number, 1u);
+  EXPECT_EQ(patterns[0].count, 0u);
+  EXPECT_EQ(patterns[0].units[0].thread, 1u);
+  EXPECT_EQ(patterns[0].units[1].thread, 2u);
+}
+
+TEST(AtomicityPrediction, WhoComesSecondCouldNotWhileALockIsHeld) {
+  Trace trace;
+  trace.enterU().lock(1, kLock).read(1, kM1, kFirstU, 8);
+  trace.write(1, kM1, kSecondU, 8).unlock(1, kLock);
+  trace.enter(2, kCallU, kEnterU).lock(2, kLock).read(2, kM1, kFirstU, 8).unlock(2, kLock);
+  EXPECT_EQ(predict(trace).size(), 0u);
+}
+
+/// A block that u's first unit allocates for the object, and two words in it.
+constexpr uint64_t kBlock = 0x7000, kWord1 = kBlock, kWord2 = kBlock + 8;
+
+TEST(AtomicityPrediction, WhatAUnitAllocatesBelongsToItsObject) {
+  Trace trace;
+  trace.enterU().add(1, EventKind::Allocate, kBlock, kFirstU, 16);
+  trace.enterU().read(1, kWord1, kFirstU, 8).read(1, kWord2, kSecondU, 8);
+  trace.enterV().write(2, kWord1, kFirstV, 8).write(2, kWord2, kSecondV, 8);
+  auto patterns = predict(trace);
+  std::erase_if(patterns, [](const auto& p) { return p.number != 9; });
+  ASSERT_EQ(patterns.size(), 1u);
+  EXPECT_TRUE(patterns[0].owned);
+  EXPECT_EQ(patterns[0].set, "Pair");
+  EXPECT_EQ(patterns[0].members[0], "an element");
+}
+
+TEST(AtomicityPrediction, WhatIsAllocatedOutsideUnitsBelongsToNobody) {
+  Trace trace;
+  trace.add(1, EventKind::Allocate, kBlock, kCallU, 16);
+  trace.enterU().read(1, kWord1, kFirstU, 8).read(1, kWord2, kSecondU, 8);
+  trace.enterV().write(2, kWord1, kFirstV, 8).write(2, kWord2, kSecondV, 8);
+  EXPECT_EQ(predict(trace).size(), 0u);
+}
+
+TEST(AtomicityPrediction, OwnedMemoryThatWasFreedInBetweenIsAnother) {
+  Trace trace;
+  trace.enterU().add(1, EventKind::Allocate, kBlock, kFirstU, 16);
+  trace.read(1, kWord1, kFirstU, 8).read(1, kWord2, kSecondU, 8);
+  trace.add(1, EventKind::Free, kBlock, kFirstU, 16);
+  trace.enterV().add(2, EventKind::Allocate, kBlock, kFirstV, 16);
+  trace.write(2, kWord1, kFirstV, 8).write(2, kWord2, kSecondV, 8);
+  EXPECT_EQ(predict(trace).size(), 0u);
+}
+
+TEST(AtomicityPrediction, AMillionUnitsThatAllocateTakeSeconds) {
+  Trace trace;
+  for (uint64_t i = 0; i < 500'000; ++i) {
+    uint64_t block = 0x10000000 + (i % 1000) * 64;
+    trace.enterU().add(1, EventKind::Allocate, block, kFirstU, 32);
+    trace.write(1, block, kFirstU, 8);
+    trace.enterV().lock(2, kLock).read(2, block, kFirstV, 8).unlock(2, kLock);
+    trace.add(2, EventKind::Free, block, kFirstV, 32);
+  }
+  auto begin = std::chrono::steady_clock::now();
+  predict(trace);
+  auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  EXPECT_LT(seconds, 60);
+}
+
 TEST(AtomicityPrediction, AMillionEventsInALoopTakeSecondsAndGiveFewPatterns) {
   Trace trace;
   for (int i = 0; i < 100'000; ++i) {

@@ -53,6 +53,24 @@ class Atomicity(Workshop):
         done = self.heddle("atomicity", "--format=sarif", program)
         (result,) = json.loads(done.stdout)["runs"][0]["results"]
         self.assertEqual(result["level"], "note")
+        text = self.heddle("atomicity", program).stdout
+        self.assertRegex(text, r"(?m)^account\.cpp:\d+:\d+: note: `checking_` and `savings_`|"
+                               r"^.*/account\.cpp:\d+:\d+: note: `checking_` and `savings_`")
+        self.assertIn("confirmed: a run did it, and it replayed in a fresh process; nothing failed", text)
+
+    def test_a_reader_that_fails_at_once(self):
+        marks = [line_of("half_seen.cpp", mark)
+                 for mark in ("FIRST", "READ LEFT", "READ RIGHT", "SECOND")]
+        for flags, cut in (([], False), (["-DINSIDE"], True)):
+            with self.subTest(flags=flags):
+                program = self.build("half_seen.cpp", flags=["-O1", *flags])
+                (finding,) = self.atomicity(program, code=2)["findings"]
+                self.assertEqual((finding["status"], finding["pattern"]), ("harmful", 8))
+                self.assertEqual(lines(finding), marks)
+                self.assertEqual(any("before the last access" in note for note in finding["notes"]),
+                                 cut)
+                report = self.report("replay", finding["id"], code=2)
+                self.assertEqual([f["id"] for f in report["findings"]], [finding["id"]])
 
     def test_check_finds_what_is_harmful(self):
         program = self.build("account.cpp", flags=["-O1", "-DCHECKED"])
@@ -77,6 +95,34 @@ class Atomicity(Workshop):
         done = self.annotated(program, "set Account::checking_ Account::savings_\n", code=2)
         (finding,) = json.loads(done.stdout)["findings"]
         self.assertEqual((finding["status"], finding["inferred"]), ("confirmed", False))
+
+    def test_a_set_that_the_source_declares(self):
+        for level in ("-O0", "-O2"):
+            program = self.build("account.cpp", flags=[level, "-DDECLARED"])
+            (finding,) = self.atomicity(program, code=2)["findings"]
+            self.assertEqual((finding["status"], finding["inferred"]), ("confirmed", False))
+
+    def test_declarations_in_c(self):
+        sets = (((), {(9, "high"), (9, "hits"), (9, "opened")}, set()),
+                (("-DMEMBERS",), {(9, "high"), (9, "opened")}, {(9, "high")}),
+                (("-DNO_MEMBERS",), {(9, "opened")}, set()),
+                (("-DGLOBALS",), {(9, "high"), (9, "hits"), (9, "opened")}, {(9, "opened")}),
+                (("-DNO_GLOBALS",), {(9, "high"), (9, "hits")}, set()))
+
+        def members(findings):
+            return {(finding["pattern"], name) for finding in findings
+                    for name in ("high", "hits", "opened")
+                    if f"`{name}`" in finding["message"] and
+                    (name != "high" or "`low`" in finding["message"])}
+
+        for flags, found, declared in sets:
+            with self.subTest(flags=flags):
+                program = self.build("declared_sets.c", compiler="heddle-cc",
+                                     flags=["-O1", *flags])
+                report = self.atomicity(program, code=2 if declared else 0)
+                self.assertEqual(members(report["findings"]), found)
+                self.assertEqual(
+                    members(f for f in report["findings"] if not f["inferred"]), declared)
 
     def test_what_is_in_no_set_and_what_is_no_unit(self):
         program = self.build("account.cpp", flags=["-O1"])

@@ -1,5 +1,7 @@
 // The account example of the paper (figure 1 and 5): every access is locked, and a copy can still
 // be half old and half new.
+#include <heddle/heddle.h>
+
 #include <mutex>
 #include <thread>
 
@@ -8,6 +10,10 @@ public:
   Account(double c, double s) {
     setChk(c);
     setSav(s);
+#ifdef DECLARED
+    HEDDLE_ATOMIC_SET(checking_, "balances");
+    HEDDLE_ATOMIC_SET(savings_, "balances");
+#endif
   }
   Account(Account& other) { // not atomic
     setEqChk(other);

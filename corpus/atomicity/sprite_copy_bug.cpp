@@ -1,0 +1,53 @@
+// A sprite is copied while it is moved. It has virtual functions, and its copy constructor reads
+// the members of the other sprite itself, each in a critical section of its own: the copy has one
+// coordinate from before the move and one from behind it.
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+class Drawable {
+public:
+  virtual ~Drawable() = default;
+  virtual int area() const = 0;
+};
+
+class Sprite : public Drawable {
+public:
+  Sprite() = default;
+  Sprite(const Sprite& other) {
+    std::unique_lock<std::mutex> lock(other.mutex_);
+    x_ = other.x_; // VIOLATION: copied/9 first
+    lock.unlock();
+    lock.lock();
+    y_ = other.y_; // VIOLATION: copied/9 second
+  }
+
+  int area() const override { return 64; }
+
+  void moveTo(int place) {
+    std::lock_guard<std::mutex> guard(mutex_);
+    x_ = place; // VIOLATION: copied/9 intruder
+    y_ = place; // VIOLATION: copied/9 intruder
+  }
+
+  bool isOnDiagonal() const {
+    std::lock_guard<std::mutex> guard(mutex_);
+    return x_ == y_;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  int x_ = 0;
+  int y_ = 0;
+};
+
+int main() {
+  Sprite sprite;
+  std::thread copier([&] {
+    Sprite copy(sprite);
+    assert(copy.isOnDiagonal() && copy.area() == 64); // EXPECT: assertion
+  });
+  std::thread mover([&] { sprite.moveTo(7); });
+  copier.join();
+  mover.join();
+}
