@@ -37,6 +37,23 @@ bool isDestructor(const Function& function) {
   return name.ends_with("D0Ev") || name.ends_with("D1Ev") || name.ends_with("D2Ev");
 }
 
+bool isConstructor(const Function& function) {
+  const DISubprogram* subprogram = function.getSubprogram();
+  auto* type = subprogram ? dyn_cast_or_null<DICompositeType>(subprogram->getScope()) : nullptr;
+  return type && !type->getName().empty() &&
+         subprogram->getName().split('<').first == type->getName().split('<').first;
+}
+
+/// The local variable whose life begins with the call: what it returns into, or constructs. Not all
+/// temporaries have markers that say so.
+const AllocaInst* madeBy(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (call.arg_size() == 0)
+    return nullptr;
+  bool makes = call.hasStructRetAttr() || (callee && isConstructor(*callee));
+  return makes ? dyn_cast<AllocaInst>(call.getArgOperand(0)) : nullptr;
+}
+
 /// What std::shared_ptr calls when the last owner is gone.
 bool isLastOwners(const Function& function) {
   StringRef name = function.getName();
@@ -250,6 +267,8 @@ struct Freshness::Impl {
     }
 
     void stepCall(State& state, const CallBase& call) const {
+      if (const AllocaInst* made = madeBy(call))
+        state[made] = {};
       int index = impl.graph.callIndex(body, call);
       if (index < 0)
         return;
@@ -451,6 +470,12 @@ struct Freshness::Impl {
       const State* state = before(call);
       if (!state)
         return result;
+      State begun;
+      if (const AllocaInst* made = madeBy(call)) {
+        begun = *state;
+        begun[made] = {};
+        state = &begun;
+      }
       unsigned count = std::min<unsigned>(
           {call.arg_size(), kMostParameters, static_cast<unsigned>(callee.parameters.size())});
       for (unsigned i = 0; i < count; ++i) {

@@ -409,7 +409,9 @@ CellContent TypeLayouts::memberContent(const DICompositeType& type, uint64_t off
     if (isTextArray(*part))
       return {CellContent::Kind::Number, nullptr};
     if (offset == begin && isStandard(type) && isPointerToText(base))
-      return {CellContent::Kind::Text, nullptr};
+      return {type.getName() == "_Alloc_hider" ? CellContent::Kind::OwnText
+                                               : CellContent::Kind::Text,
+              nullptr};
     if (isa_and_nonnull<DIBasicType>(base) && isStandard(type) &&
         !type.getName().contains("atomic"))
       return {CellContent::Kind::Number, nullptr};
@@ -441,6 +443,26 @@ bool TypeLayouts::mayHoldText(const DIType* type, uint64_t offset) {
     holds = holds || mayHoldText(&part, offset % size - begin);
   });
   return holds;
+}
+
+bool TypeLayouts::isInString(const DIType* type, uint64_t offset) {
+  auto* composite = dyn_cast_or_null<DICompositeType>(laidOut(type));
+  if (!composite || composite->isForwardDecl())
+    return false;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    return bytes > 1 && isInString(element, offset % bytes);
+  }
+  if (composite->getIdentifier().starts_with("_ZTSNSt7__cxx1112basic_stringI"))
+    return true;
+  uint64_t size = composite->getSizeInBits() / 8;
+  bool inside = false;
+  if (size)
+    eachPartAt(*composite, offset % size, [&](const DIType& part, uint64_t begin) {
+      inside = inside || isInString(&part, offset % size - begin);
+    });
+  return inside;
 }
 
 /// Whether an array around the offset has elements that `stride` is a multiple of.

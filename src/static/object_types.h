@@ -29,6 +29,7 @@ struct CellContent {
     Vtable,   ///< the address of a vtable
     Function, ///< of a function
     Text,     ///< of characters
+    OwnText,  ///< of a string's characters: they are on the heap or in the string itself
     Address,  ///< of an address
     Scalar,   ///< of a number of more than a byte
     Object,   ///< of an object of the class `pointee`
@@ -60,6 +61,9 @@ public:
 
   /// Whether characters can be found there. True when it is not known that they can not.
   bool mayHoldText(const llvm::DIType* type, uint64_t offset);
+
+  /// Whether it is in a std::string, whose short text lies in itself.
+  bool isInString(const llvm::DIType* type, uint64_t offset);
 
   /// Whether a pointer to the offset can be moved by a number of elements of `stride` bytes: there
   /// is an array around it. True when it is not known that there is none.

@@ -80,11 +80,14 @@ bool PointsTo::fits(const PointeeLimit& limit, LocationId id) {
   if (object.kind == ObjectKind::Function || object.kind == ObjectKind::Thread ||
       object.kind == ObjectKind::Round || object.isVtable)
     return false;
+  bool text = limit.content.kind == Kind::Text || limit.content.kind == Kind::OwnText;
   if (object.isText)
-    return limit.content.kind == Kind::Text;
+    return text;
   if (!object.type || object.collapsed)
     return true;
-  if (limit.content.kind == Kind::Text)
+  if (limit.content.kind == Kind::OwnText && layouts_.isInString(object.type, at.offset))
+    return false; // another string's; its own is there from the start
+  if (text)
     return layouts_.mayHoldText(object.type, at.offset);
   Kind held = layouts_.contentAt(object.type, at.offset).kind;
   if (limit.content.kind == Kind::Address)

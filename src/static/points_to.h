@@ -181,6 +181,7 @@ private:
   ObjectId roundOf(InstanceId instance, Operand index) const;
   ObjectId madeObject(ObjectKind kind, const llvm::Value& site, InstanceId maker, uint64_t size);
   void makeCells(LocationId location);
+  void addOwnText(LocationId pointer);
   Limit* limitOf(const Location& cell);
   Limit* limitFor(CellContent content, uint64_t bytes = 0);
   NodeId readNode(LocationId location);

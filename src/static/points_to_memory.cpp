@@ -16,6 +16,7 @@ namespace {
 // An object with more parts is one in which a pointer walks, or whose layout is not worth more.
 constexpr size_t kMostLocations = 512;
 constexpr size_t kMostLocationsOfUnknownSize = 64;
+constexpr int64_t kOwnText = 16; // from a std::string's pointer to its room for short text
 constexpr size_t kFewLocations = 32;
 
 // A row that is copied into this many members of a class or fewer goes to each of them.
@@ -337,8 +338,25 @@ void PointsTo::makeCells(LocationId id) {
     addEdge(write, location(other).read);
     addEdge(location(other).write, read);
   }
+  if (Limit* limit = nodes_[write].limit;
+      limit && limit->what.content.kind == CellContent::Kind::OwnText)
+    addOwnText(id);
   if (!copyRules_[raw(object)].empty())
     uncopied_.push_back(id); // later: copies can go on from object to object for long
+}
+
+/// A std::string points into itself as long as it is short.
+void PointsTo::addOwnText(LocationId pointer) {
+  LocationId own = moved(pointer, {kOwnText, 0, 0});
+  NodeId node = location(pointer).write;
+  if (own == LocationId::None || nodes_[node].set.contains(raw(own)))
+    return;
+  for (NodeId each : {node, location(pointer).read})
+    if (!nodes_[each].set.contains(raw(own))) {
+      nodes_[each].set.insert(raw(own));
+      nodes_[each].fresh.insert(raw(own));
+      enqueue(each, false);
+    }
 }
 
 void PointsTo::copyNewCells() {
