@@ -21,6 +21,8 @@ struct Effects {
   /// Per parameter: from which others (or from elsewhere) addresses were stored into its object.
   SmallVector<uint32_t, 4> from;
   bool returnsFresh = false;
+  uint32_t inResult =
+      0; ///< from which parameters (or elsewhere) addresses got into what it returns
 
   bool operator==(const Effects&) const = default;
 };
@@ -35,6 +37,23 @@ struct Root {
 bool isDestructor(const Function& function) {
   StringRef name = function.getName();
   return name.ends_with("D0Ev") || name.ends_with("D1Ev") || name.ends_with("D2Ev");
+}
+
+bool isConstructor(const Function& function) {
+  const DISubprogram* subprogram = function.getSubprogram();
+  auto* type = subprogram ? dyn_cast_or_null<DICompositeType>(subprogram->getScope()) : nullptr;
+  return type && !type->getName().empty() &&
+         subprogram->getName().split('<').first == type->getName().split('<').first;
+}
+
+/// The local variable whose life begins with the call: what it returns into, or constructs. Not all
+/// temporaries have markers that say so.
+const AllocaInst* madeBy(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (call.arg_size() == 0)
+    return nullptr;
+  bool makes = call.hasStructRetAttr() || (callee && isConstructor(*callee));
+  return makes ? dyn_cast<AllocaInst>(call.getArgOperand(0)) : nullptr;
 }
 
 /// What std::shared_ptr calls when the last owner is gone.
@@ -59,8 +78,27 @@ struct Freshness::Impl {
     const Body& body;
     Effects* effects = nullptr; ///< collects what is stored into parameters
 
+    /// A pointer that walks through an object has the root that it starts from.
     const Value* rootOf(const Value* value) const {
-      return impl.paths.rootOf(impl.paths.of(value));
+      const Value* root = impl.paths.rootOf(impl.paths.of(value));
+      if (!isa_and_nonnull<PHINode>(root))
+        return root;
+      SmallPtrSet<const Value*, 8> seen{root};
+      SmallVector<const Value*, 4> open{root};
+      const Value* start = nullptr;
+      while (!open.empty())
+        for (const Value* incoming : cast<PHINode>(open.pop_back_val())->incoming_values()) {
+          const Value* each = impl.paths.rootOf(impl.paths.of(incoming));
+          if (!each || isa<ConstantPointerNull>(each) || !seen.insert(each).second)
+            continue;
+          if (isa<PHINode>(each))
+            open.push_back(each);
+          else if (start)
+            return root; // several
+          else
+            start = each;
+        }
+      return start ? start : root;
     }
 
     static void publish(State& state, const Value* root) {
@@ -145,14 +183,22 @@ struct Freshness::Impl {
       auto* parameter = dyn_cast_or_null<Argument>(into);
       if (!effects || !parameter || parameter->getArgNo() >= effects->from.size())
         return;
-      uint32_t& sources = effects->from[parameter->getArgNo()];
+      effects->from[parameter->getArgNo()] |=
+          sourcesOf(state, from, !value || isShared(value), parameter);
+    }
+
+    /// The parameters that a root is or holds; `foreign`: one that is not known comes from
+    /// elsewhere.
+    static uint32_t sourcesOf(const State& state, const Value* from, bool foreign,
+                              const Argument* except) {
+      uint32_t sources = 0;
       // What is stored may hold more, which may hold it.
       SmallPtrSet<const Value*, 8> known{from};
       SmallVector<const Value*, 8> open{from};
       while (!open.empty()) {
         const Value* each = open.pop_back_val();
         auto* source = dyn_cast_or_null<Argument>(each);
-        if (source == parameter)
+        if (source && source == except)
           continue;
         if (source && source->getArgNo() < kMostParameters) {
           sources |= 1u << source->getArgNo();
@@ -160,7 +206,7 @@ struct Freshness::Impl {
         }
         auto fresh = state.find(each);
         if (fresh == state.end()) {
-          if (!value || isShared(value))
+          if (foreign)
             sources |= kUnknown;
           continue;
         }
@@ -170,6 +216,7 @@ struct Freshness::Impl {
           if (known.insert(held).second)
             open.push_back(held);
       }
+      return sources;
     }
 
     bool isAllocation(const Value* value) const {
@@ -252,6 +299,8 @@ struct Freshness::Impl {
     }
 
     void stepCall(State& state, const CallBase& call) const {
+      if (const AllocaInst* made = madeBy(call))
+        state[made] = {};
       int index = impl.graph.callIndex(body, call);
       if (index < 0)
         return;
@@ -268,8 +317,35 @@ struct Freshness::Impl {
       for (const CallEdge& edge : edges)
         if (auto found = impl.effects.find(raw(edge.callee)); found != impl.effects.end())
           apply(state, call, found->second);
-      if (call.getType()->isPointerTy() && rootOf(&call) == &call && isAllocation(&call))
+      if (call.getType()->isPointerTy() && rootOf(&call) == &call && isAllocation(&call)) {
         state[&call] = {};
+        for (const CallEdge& edge : edges)
+          if (auto found = impl.effects.find(raw(edge.callee)); found != impl.effects.end())
+            fillResult(state, call, found->second.inResult);
+      }
+    }
+
+    /// Addresses that the callee has put into the new object that it returns.
+    void fillResult(State& state, const CallBase& call, uint32_t sources) const {
+      bool pure = !(sources & kUnknown);
+      SmallVector<const Value*, 2> holds;
+      for (unsigned i = 0; i < call.arg_size() && i < kMostParameters; ++i) {
+        const Value* argument = call.getArgOperand(i);
+        if (!(sources & 1u << i) || !argument->getType()->isPointerTy())
+          continue;
+        auto held = state.find(rootOf(argument));
+        if (held == state.end()) {
+          pure &= !mayLead(argument);
+          continue;
+        }
+        holds.push_back(held->first);
+        pure &= held->second.pure;
+      }
+      Root& made = state[&call];
+      made.pure &= pure;
+      for (const Value* each : holds)
+        if (!is_contained(made.holds, each))
+          made.holds.push_back(each);
     }
 
     void stepModel(State& state, const CallOp& op) const {
@@ -414,6 +490,8 @@ struct Freshness::Impl {
         const Value* root = analysis.rootOf(end->getReturnValue());
         found.returnsFresh = root && !isa<Argument>(root) && !isa<AllocaInst>(root) &&
                              state.find(root) != state.end();
+        if (found.returnsFresh)
+          found.inResult |= Analysis::sourcesOf(state, root, /*foreign=*/true, nullptr);
       }
     }
     if (!returns)
@@ -453,6 +531,12 @@ struct Freshness::Impl {
       const State* state = before(call);
       if (!state)
         return result;
+      State begun;
+      if (const AllocaInst* made = madeBy(call)) {
+        begun = *state;
+        begun[made] = {};
+        state = &begun;
+      }
       unsigned count = std::min<unsigned>(
           {call.arg_size(), kMostParameters, static_cast<unsigned>(callee.parameters.size())});
       for (unsigned i = 0; i < count; ++i) {

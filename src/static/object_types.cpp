@@ -483,7 +483,9 @@ CellContent TypeLayouts::memberContent(const DICompositeType& type, uint64_t off
     if (isTextArray(*part))
       return {CellContent::Kind::Number, nullptr};
     if (offset == begin && isStandard(type) && isPointerToText(base))
-      return {CellContent::Kind::Text, nullptr};
+      return {type.getName() == "_Alloc_hider" ? CellContent::Kind::OwnText
+                                               : CellContent::Kind::Text,
+              nullptr};
     if (isa_and_nonnull<DIBasicType>(base) && isStandard(type) &&
         !type.getName().contains("atomic"))
       return {CellContent::Kind::Number, nullptr};
@@ -517,27 +519,24 @@ bool TypeLayouts::mayHoldText(const DIType* type, uint64_t offset) {
   return holds;
 }
 
-std::optional<uint64_t> TypeLayouts::inString(const DIType* type, uint64_t offset) {
+bool TypeLayouts::isInString(const DIType* type, uint64_t offset) {
   auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
-  uint64_t size = composite ? composite->getSizeInBits() / 8 : 0;
-  if (size == 0 || composite->isForwardDecl())
-    return std::nullopt;
+  if (!composite || composite->isForwardDecl())
+    return false;
   if (composite->getTag() == dwarf::DW_TAG_array_type) {
     const DIType* element = strippedType(composite->getBaseType());
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
-    return bytes ? inString(element, offset % bytes) : std::nullopt;
+    return bytes > 1 && isInString(element, offset % bytes);
   }
-  if (!isClass(composite))
-    return std::nullopt;
-  offset %= size;
   if (composite->getIdentifier().starts_with("_ZTSNSt7__cxx1112basic_stringI"))
-    return offset;
-  std::optional<uint64_t> found;
-  eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
-    if (!found)
-      found = inString(&part, offset - begin);
-  });
-  return found;
+    return true;
+  uint64_t size = composite->getSizeInBits() / 8;
+  bool inside = false;
+  if (size)
+    eachPartAt(*composite, offset % size, [&](const DIType& part, uint64_t begin) {
+      inside = inside || isInString(&part, offset % size - begin);
+    });
+  return inside;
 }
 
 /// Whether an array around the offset has elements that `stride` is a multiple of.

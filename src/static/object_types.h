@@ -5,8 +5,6 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
-#include <optional>
-
 /// What debug information says of the types of objects and parameters. A pointer to a class can
 /// only point at an object of that class, or at the part of a larger one that is of it: this keeps
 /// pointers that passed through untyped code (registries, queues of base classes) from reaching
@@ -37,6 +35,7 @@ struct CellContent {
     Vtable,   ///< the address of a vtable
     Function, ///< of a function
     Text,     ///< of characters
+    OwnText,  ///< of a string's characters: they are on the heap or in the string itself
     Address,  ///< of an address
     Scalar,   ///< of a number of more than a byte
     Object,   ///< of an object of the class `pointee`
@@ -69,8 +68,8 @@ public:
   /// Whether characters can be found there. True when it is not known that they can not.
   bool mayHoldText(const llvm::DIType* type, uint64_t offset);
 
-  /// How far the offset lies in the std::string around it; none: there is no string.
-  std::optional<uint64_t> inString(const llvm::DIType* type, uint64_t offset);
+  /// Whether it is in a std::string, whose short text lies in itself.
+  bool isInString(const llvm::DIType* type, uint64_t offset);
 
   /// Whether a pointer to the offset can be moved by a number of elements of `stride` bytes: there
   /// is an array around it. True when it is not known that there is none.

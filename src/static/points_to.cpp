@@ -16,9 +16,6 @@ constexpr size_t kMostVariablesOfAFunction = 200000;
 constexpr size_t kVariablesPerInstruction = 4;
 constexpr size_t kFewContexts = 16;
 
-// Behind the pointer and the length of a std::string.
-constexpr uint32_t kRoomOfAString = 16;
-
 } // namespace
 
 PointsTo::PointsTo(const Module& module, Bodies& bodies, PointsToOptions options)
@@ -83,11 +80,14 @@ bool PointsTo::fits(const PointeeLimit& limit, LocationId id) {
   if (object.kind == ObjectKind::Function || object.kind == ObjectKind::Thread ||
       object.kind == ObjectKind::Round || object.isVtable)
     return false;
+  bool text = limit.content.kind == Kind::Text || limit.content.kind == Kind::OwnText;
   if (object.isText)
-    return limit.content.kind == Kind::Text;
+    return text;
   if (!object.type || object.collapsed)
     return true;
-  if (limit.content.kind == Kind::Text)
+  if (limit.content.kind == Kind::OwnText && layouts_.isInString(object.type, at.offset))
+    return false; // another string's; its own is there from the start
+  if (text)
     return layouts_.mayHoldText(object.type, at.offset);
   Kind held = layouts_.contentAt(object.type, at.offset).kind;
   if (limit.content.kind == Kind::Address)
@@ -95,23 +95,6 @@ bool PointsTo::fits(const PointeeLimit& limit, LocationId id) {
   if (limit.content.kind == Kind::Scalar)
     return held == Kind::Number || held == Kind::Anything;
   return layouts_.mayHold(object.type, at.offset, limit.content.pointee);
-}
-
-bool PointsTo::fits(const Limit& limit, LocationId id) {
-  return fits(limit.what, id) &&
-         (limit.string == LocationId::None || !isRoomOfOther(id, limit.string));
-}
-
-/// A string points to its own room for short text or to memory that it has allocated. That moving
-/// one looks which of the two it is, is not seen.
-bool PointsTo::isRoomOfOther(LocationId text, LocationId string) {
-  const Location& at = location(text);
-  const Location& own = location(string);
-  const Object& object = objects_[raw(at.object)];
-  if (!object.type || object.collapsed || !layouts_.inString(object.type, at.offset))
-    return false;
-  return at.object != own.object ||
-         (!at.stride && !own.stride && at.offset != own.offset + kRoomOfAString);
 }
 
 /// Whether the location can be the member of an object of its class.
@@ -137,7 +120,7 @@ void PointsTo::enqueue(NodeId node, bool urgent) {
 
 void PointsTo::add(NodeId node, LocationId location) {
   Node& target = nodes_[node];
-  if (target.set.contains(raw(location)) || (target.limit && !fits(*target.limit, location)))
+  if (target.set.contains(raw(location)) || (target.limit && !fits(target.limit->what, location)))
     return;
   target.set.insert(raw(location));
   target.fresh.insert(raw(location));
@@ -148,9 +131,9 @@ void PointsTo::addAll(NodeId node, const LocationSet& locations) {
   Node& target = nodes_[node];
   uint32_t before = target.set.size();
   if (target.limit) {
-    const Limit& limit = *target.limit;
+    const PointeeLimit& what = target.limit->what;
     LocationSet passed = target.limit->filter.apply(
-        locations, [&](uint32_t each) { return fits(limit, static_cast<LocationId>(each)); });
+        locations, [&](uint32_t each) { return fits(what, static_cast<LocationId>(each)); });
     target.set.unite(passed, target.fresh);
   } else
     target.set.unite(locations, target.fresh);

@@ -135,7 +135,6 @@ private:
   /// What is known of the pointees of some nodes, with the answers that were given.
   struct Limit {
     PointeeLimit what;
-    LocationId string = LocationId::None; ///< the std::string whose pointer to its text this is
     LocationFilter filter;
   };
 
@@ -184,8 +183,9 @@ private:
   ObjectId roundOf(InstanceId instance, Operand index) const;
   ObjectId madeObject(ObjectKind kind, const llvm::Value& site, InstanceId maker, uint64_t size);
   void makeCells(LocationId location);
-  Limit* limitOf(LocationId id);
-  Limit* limitFor(CellContent content, uint64_t bytes = 0, LocationId string = LocationId::None);
+  void addOwnText(LocationId pointer);
+  Limit* limitOf(const Location& cell);
+  Limit* limitFor(CellContent content, uint64_t bytes = 0);
   NodeId readNode(LocationId location);
   NodeId writeNode(LocationId location);
   void copyMemory(InstanceId instance, uint32_t op, LocationId fresh, bool isSource);
@@ -197,8 +197,6 @@ private:
   bool mayWalk(const Object& object, uint64_t offset, uint64_t stride);
   bool isOf(LocationId location, const MemberPlace& member);
   bool fits(const PointeeLimit& limit, LocationId location);
-  bool fits(const Limit& limit, LocationId location);
-  bool isRoomOfOther(LocationId text, LocationId string);
 
   // nodes
   NodeId newNode(uint32_t instance);
@@ -274,8 +272,7 @@ private:
   NodeId thrown_ = kNoNode;
   TypeLayouts& layouts_;
   Vtables vtables_;
-  std::map<std::tuple<CellContent::Kind, const llvm::DICompositeType*, uint64_t, LocationId>, Limit>
-      limits_;
+  std::map<std::tuple<CellContent::Kind, const llvm::DICompositeType*, uint64_t>, Limit> limits_;
   LocationSet rounds_; ///< numbers of loop rounds
   /// When it is solved: the different sets, and which one a node has.
   std::vector<std::vector<uint32_t>> solved_;

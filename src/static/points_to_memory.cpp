@@ -16,6 +16,7 @@ namespace {
 // An object with more parts is one in which a pointer walks, or whose layout is not worth more.
 constexpr size_t kMostLocations = 512;
 constexpr size_t kMostLocationsOfUnknownSize = 64;
+constexpr int64_t kOwnText = 16; // from a std::string's pointer to its room for short text
 constexpr size_t kFewLocations = 32;
 
 // A row that is copied into this many members of a class or fewer goes to each of them.
@@ -321,8 +322,7 @@ ObjectId PointsTo::madeObject(ObjectKind kind, const Value& site, InstanceId mak
 
 /// What debug information says of a member keeps memory that is shared by many kinds of objects
 /// from mixing what they hold.
-PointsTo::Limit* PointsTo::limitOf(LocationId id) {
-  const Location& cell = locations_[raw(id)];
+PointsTo::Limit* PointsTo::limitOf(const Location& cell) {
   const Object& object = objects_[raw(cell.object)];
   auto* local = dyn_cast<AllocaInst>(object.site);
   if (object.collapsed || (!object.type && !local))
@@ -339,9 +339,6 @@ PointsTo::Limit* PointsTo::limitOf(LocationId id) {
   CellContent content =
       object.type ? layouts_.contentAt(object.type, cell.offset)
                   : analysis::contentAt(local->getAllocatedType(), cell.offset, bodies_.layout());
-  if (content.kind == CellContent::Kind::Text && object.type &&
-      layouts_.inString(object.type, cell.offset) == 0u)
-    return limitFor(content, 0, id);
   return content.kind == CellContent::Kind::Anything ? nullptr : limitFor(content);
 }
 
@@ -355,10 +352,9 @@ bool PointsTo::mayWalk(const Object& object, uint64_t offset, uint64_t stride) {
   return !local || analysis::mayWalk(local->getAllocatedType(), offset, stride, bodies_.layout());
 }
 
-PointsTo::Limit* PointsTo::limitFor(CellContent content, uint64_t bytes, LocationId string) {
-  Limit& limit = limits_[{content.kind, content.pointee, bytes, string}];
+PointsTo::Limit* PointsTo::limitFor(CellContent content, uint64_t bytes) {
+  Limit& limit = limits_[{content.kind, content.pointee, bytes}];
   limit.what = {content, bytes};
-  limit.string = string;
   return &limit;
 }
 
@@ -367,7 +363,7 @@ void PointsTo::makeCells(LocationId id) {
     return;
   NodeId read = newNode(raw(InstanceId::None));
   NodeId write = locations_[raw(id)].stride ? newNode(raw(InstanceId::None)) : read;
-  nodes_[read].limit = nodes_[write].limit = limitOf(id);
+  nodes_[read].limit = nodes_[write].limit = limitOf(locations_[raw(id)]);
   locations_[raw(id)].read = read;
   locations_[raw(id)].write = write;
   if (write != read)
@@ -380,8 +376,25 @@ void PointsTo::makeCells(LocationId id) {
     addEdge(write, location(other).read);
     addEdge(location(other).write, read);
   }
+  if (Limit* limit = nodes_[write].limit;
+      limit && limit->what.content.kind == CellContent::Kind::OwnText)
+    addOwnText(id);
   if (!copyRules_[raw(object)].empty())
     uncopied_.push_back(id); // later: copies can go on from object to object for long
+}
+
+/// A std::string points into itself as long as it is short.
+void PointsTo::addOwnText(LocationId pointer) {
+  LocationId own = moved(pointer, {kOwnText, 0, 0});
+  NodeId node = location(pointer).write;
+  if (own == LocationId::None || nodes_[node].set.contains(raw(own)))
+    return;
+  for (NodeId each : {node, location(pointer).read})
+    if (!nodes_[each].set.contains(raw(own))) {
+      nodes_[each].set.insert(raw(own));
+      nodes_[each].fresh.insert(raw(own));
+      enqueue(each, false);
+    }
 }
 
 void PointsTo::copyNewCells() {

@@ -18,6 +18,7 @@
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 #include <fmt/format.h>
 
@@ -70,6 +71,14 @@ void keepInline(Module& unit) {
   for (Function& function : unit)
     if (function.hasLinkOnceLinkage())
       function.setLinkage(GlobalValue::WeakODRLinkage);
+}
+
+/// Takes away the ways that constants exclude. When a function makes its result in place, clang has
+/// a flag that says whether to destroy it: a constant, once locals are in registers.
+void foldBranches(Module& unit) {
+  for (Function& function : unit)
+    for (BasicBlock& block : function)
+      ConstantFoldTerminator(&block);
 }
 
 /// Which variable a value belongs to is of no interest here, and a large part of a large program.
@@ -238,6 +247,7 @@ private:
     complaints_.clear();
     keepInline(**unit);
     dropValueRecords(**unit);
+    foldBranches(**unit);
     if (linker_->linkInModule(std::move(*unit)))
       return failure(path,
                      "does not link with the units before it" +
