@@ -16,4 +16,10 @@ constexpr bool isLibraryPath(std::string_view path) {
   return false;
 }
 
+/// Whether it is a header of the C++ library itself.
+constexpr bool isStandardPath(std::string_view path) {
+  return path.find("/include/c++/") != std::string_view::npos ||
+         path.find("/include/bits/") != std::string_view::npos;
+}
+
 } // namespace heddle

@@ -167,7 +167,7 @@ private:
     case Instruction::And:
     case Instruction::Or:
       return isa<ConstantInt>(instruction.getOperand(1)) &&
-                     isAddressNumber(instruction.getOperand(0))
+                     (isAddressNumber(instruction.getOperand(0)) || becomesAddress(instruction))
                  ? operandOf(instruction.getOperand(0))
                  : kNoOperand;
     case Instruction::Alloca:
@@ -187,6 +187,17 @@ private:
   }
 
   /// Integers hold addresses only where the function turns one into the other.
+  /// Whether a word is loaded to be stored elsewhere and for nothing else: a copy of memory, which
+  /// says nothing of what it is. Constructors copy members that others take for addresses.
+  static bool isPassedOn(const Value& value) {
+    auto* load = dyn_cast<LoadInst>(&value);
+    return load && load->getType()->isIntegerTy(64) && !load->use_empty() &&
+           all_of(load->users(), [&](const User* user) {
+             auto* store = dyn_cast<StoreInst>(user);
+             return store && store->getValueOperand() == load;
+           });
+  }
+
   void findNumbers() {
     bool converts = any_of(instructions(function_), [](const Instruction& each) {
       return isa<IntToPtrInst>(each) || isa<PtrToIntInst>(each);
@@ -196,7 +207,7 @@ private:
     };
     std::vector<bool> others(body_->variables);
     for (auto [value, operand] : body_->operands)
-      if (isVariable(operand) && !isNumber(value->getType()))
+      if (isVariable(operand) && (!isNumber(value->getType()) || isPassedOn(*value)))
         others[operand] = true;
     if (body_->result != kNoOperand && !isNumber(function_.getReturnType()))
       others[body_->result] = true;
@@ -213,6 +224,19 @@ private:
     return isa<PtrToIntInst>(value) ||
            (isa<BinaryOperator>(value) &&
             isAddressNumber(cast<BinaryOperator>(value)->getOperand(0)));
+  }
+
+  /// Whether a number is converted to a pointer after some constants were added or masked: bits
+  /// that a program keeps in its addresses.
+  static bool becomesAddress(const Value& value, unsigned depth = 0) {
+    return depth < 4 &&
+           any_of(
+               value.users(),
+               [&](const User* user) {
+                 return isa<IntToPtrInst>(user) ||
+                        (isa<BinaryOperator>(user) && isa<ConstantInt>(user->getOperand(1)) &&
+                         becomesAddress(*user, depth + 1));
+               });
   }
 
   static const Value* passedThrough(const CallInst& call) {

@@ -360,6 +360,14 @@ struct Freshness::Impl {
       case Effect::CopyMemory:
         copy(state, call.getArgOperand(op.model->a), call.getArgOperand(op.model->b));
         break;
+      case Effect::Keeps:
+        if (auto found = state.find(rootOf(call.getArgOperand(op.model->a)));
+            found != state.end()) {
+          auto held = found->second.holds; // publishing changes the state
+          for (const Value* each : held)
+            publish(state, each);
+        }
+        break;
       case Effect::Throw:
         publish(state, rootOf(call.getArgOperand(op.model->a)));
         break;

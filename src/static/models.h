@@ -24,6 +24,8 @@ enum class Effect : uint8_t {
   CallsLater,        ///< the same, but not before this thread has gone on
   CallsAtExit,       ///< the same, when the program ends
   Exit,              ///< ends the program
+  Keeps,             ///< keeps a copy of what argument a points at
+  HandsOut,          ///< copies what was kept to where argument a points
   Throw,             ///< argument a is thrown
   Catch,             ///< returns what was thrown
   ThreadCreate,      ///< handle a; starts function b with c

@@ -497,6 +497,26 @@ CellContent TypeLayouts::memberContent(const DICompositeType& type, uint64_t off
   return {};
 }
 
+bool TypeLayouts::isPacked(const DIType* type, uint64_t offset) {
+  type = strippedType(type);
+  uint64_t size = type ? type->getSizeInBits() / 8 : 0;
+  auto* composite = dyn_cast_or_null<DICompositeType>(type);
+  if (size < 8)
+    return false;
+  if (!composite || composite->getTag() == dwarf::DW_TAG_union_type)
+    return offset == 0;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    return bytes && isPacked(element, offset % bytes);
+  }
+  bool packed = false;
+  eachPartAt(*composite, offset % size, [&](const DIType& part, uint64_t begin) {
+    packed = packed || isPacked(&part, offset % size - begin);
+  });
+  return packed;
+}
+
 bool TypeLayouts::mayHoldText(const DIType* type, uint64_t offset) {
   type = strippedType(type);
   auto* composite = dyn_cast_or_null<DICompositeType>(type);

@@ -65,6 +65,10 @@ public:
   /// What can be stored at an offset in an object of a type.
   CellContent contentAt(const llvm::DIType* type, uint64_t offset);
 
+  /// Whether something that can hold an address begins there although it is not aligned for one: in
+  /// packed structs.
+  bool isPacked(const llvm::DIType* type, uint64_t offset);
+
   /// Whether characters can be found there. True when it is not known that they can not.
   bool mayHoldText(const llvm::DIType* type, uint64_t offset);
 

@@ -228,6 +228,7 @@ private:
   void connect(InstanceId caller, uint32_t call, InstanceId callee, LocationId receiver,
                EdgeKind kind);
   void link(InstanceId instance, std::array<Operand, 3> nodes);
+  LocationId keptBy(const llvm::Function& function);
   void startThread(InstanceId instance, uint32_t call, const llvm::Function& function);
   void callBack(InstanceId instance, uint32_t call, const llvm::Function& function);
   void callOnce(InstanceId instance, uint32_t call);
@@ -270,6 +271,7 @@ private:
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, char> knownCalls_;
   llvm::DenseMap<const llvm::Function*, const llvm::CallBase*> unknown_;
   NodeId thrown_ = kNoNode;
+  LocationId kept_ = LocationId::None; ///< what functions of the kernel keep for the program
   TypeLayouts& layouts_;
   Vtables vtables_;
   std::map<std::tuple<CellContent::Kind, const llvm::DICompositeType*, uint64_t>, Limit> limits_;

@@ -247,6 +247,14 @@ void PointsTo::handleModel(InstanceId id, uint32_t index, bool first) {
   case Effect::CallsAtExit:
     eachFunction(model.a, [&](const Function& function) { callBack(id, index, function); });
     break;
+  case Effect::Keeps:
+    for (uint32_t value : pointees(model.a))
+      copyObject(keptBy(*call.callee), static_cast<LocationId>(value), 0);
+    break;
+  case Effect::HandsOut:
+    for (uint32_t value : pointees(model.a))
+      copyObject(static_cast<LocationId>(value), keptBy(*call.callee), 0);
+    break;
   case Effect::Throw:
     if (first)
       addEdge(nodeOf(id, argument(model.a)), thrown_);
@@ -281,6 +289,14 @@ void PointsTo::handleModel(InstanceId id, uint32_t index, bool first) {
   default:
     break; // locks, waits, joins: other analyses look at them
   }
+}
+
+/// One place for all that is kept: a variable that all threads know.
+LocationId PointsTo::keptBy(const Function& function) {
+  if (kept_ == LocationId::None)
+    kept_ = locationOf(
+        newObject(ObjectKind::Global, &function, ContextId::Empty, 0, InstanceId::None), 0, 0, 0);
+  return kept_;
 }
 
 /// Nodes hold up to four words of links.

@@ -331,9 +331,11 @@ PointsTo::Limit* PointsTo::limitOf(const Location& cell) {
     return limitFor({CellContent::Kind::Number});
   if (object.type ? object.type->getSizeInBits() <= 8
                   : sizeOf(local->getAllocatedType(), bodies_.layout()) <= 1)
-    return nullptr; // bytes: room for anything
-  if (cell.offset % kWord || cell.stride % kWord)
-    return limitFor({CellContent::Kind::Number}); // addresses are aligned
+    return nullptr;                               // bytes: room for anything
+  if (cell.offset % kWord || cell.stride % kWord) // addresses are aligned
+    return object.type && layouts_.isPacked(object.type, cell.offset)
+               ? nullptr
+               : limitFor({CellContent::Kind::Number});
   if (cell.stride && !mayWalk(object, cell.offset, cell.stride))
     return nullptr;
   CellContent content =

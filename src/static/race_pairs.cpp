@@ -214,7 +214,8 @@ void RacePairs::collect() {
                       ? activation.alive
                       : facts_.activations.idOf(facts_.parallel.aliveAt(
                             activation.instance, facts_.activations.alive(activation.alive), at));
-              addRecord(object, {site, a, location, facts_.activations.idOf(held), alive, fresh});
+              addRecord(object, {site, a, location, facts_.activations.idOf(held), alive, fresh,
+                                 isInternal(a, object)});
             }
           }
         });
@@ -226,6 +227,46 @@ void RacePairs::collect() {
 bool RacePairs::isBlock(LocationId location) const {
   const Location& at = facts_.pointsTo.location(location);
   return facts_.pointsTo.object(at.object).kind == ObjectKind::Heap && at.offset == 0;
+}
+
+RacePairs::Origin RacePairs::originOf(const Function& function) {
+  auto [known, isNew] = origins_.try_emplace(&function, Origin::Program);
+  if (isNew && isLibrary(function))
+    known->second = isStandard(function) ? Origin::Standard : Origin::Foreign;
+  return known->second;
+}
+
+/// Whether code of another library than the C++ library makes the object: the innermost that is
+/// known of where it comes from.
+bool RacePairs::isOwnedByLibrary(ObjectId id) {
+  auto [known, isNew] = owned_.try_emplace(id, false);
+  if (!isNew)
+    return known->second;
+  const Object& object = facts_.pointsTo.object(id);
+  if (object.creator == InstanceId::None)
+    return false;
+  Origin origin = originOf(*facts_.pointsTo.instance(object.creator).body->function);
+  for (const ContextElement& element : facts_.pointsTo.contexts().elements(object.context)) {
+    if (origin != Origin::Standard)
+      break;
+    auto* place = dyn_cast_or_null<Instruction>(static_cast<const Value*>(element.place));
+    origin = place ? originOf(*place->getFunction()) : Origin::Program;
+  }
+  return owned_[id] = origin == Origin::Foreign;
+}
+
+/// What a library does to memory that it has made is its business, also when the program calls it:
+/// what it promises to threads is kept by means that are not always seen. Objects of its classes
+/// that the program makes are the program's.
+bool RacePairs::isInternal(uint32_t activation, ObjectId object) {
+  if (!isOwnedByLibrary(object))
+    return false;
+  auto all = facts_.activations.all();
+  for (uint32_t index = activation;; index = all[index].parent) {
+    Origin origin = originOf(*facts_.pointsTo.instance(all[index].instance).body->function);
+    if (origin != Origin::Standard || !all[index].call)
+      return origin == Origin::Foreign;
+  }
 }
 
 /// Whether somebody has said that one thread at a time uses it.
@@ -281,7 +322,7 @@ std::vector<RacePairs::Group> RacePairs::groupsOf(const std::vector<AccessRecord
     const AccessSite& site = facts_.sites[record.site];
     const Activation& activation = facts_.activations.all()[record.activation];
     bool slots = facts_.pointsTo.location(record.location).round != kNoRound;
-    uint32_t kind = site.isWrite() | site.isAtomic() << 1 | site.frees << 2;
+    uint32_t kind = site.isWrite() | site.isAtomic() << 1 | site.frees << 2 | record.internal << 3;
     Key key{record.location,
             record.locks,
             record.alive,
@@ -304,6 +345,8 @@ std::vector<RacePairs::Group> RacePairs::groupsOf(const std::vector<AccessRecord
 
 bool RacePairs::canPair(const AccessRecord& one, const AccessRecord& other, bool fresh) const {
   if (fresh ? one.fresh == other.fresh : one.fresh || other.fresh)
+    return false;
+  if (one.internal && other.internal)
     return false;
   const AccessSite& first = facts_.sites[one.site];
   const AccessSite& second = facts_.sites[other.site];

@@ -15,7 +15,8 @@ struct AccessRecord {
   LocationId location;
   LockSetId locks;
   AliveId alive;
-  bool fresh; ///< before its object was published
+  bool fresh;            ///< before its object was published
+  bool internal = false; ///< by a library, to memory that it has made itself
 };
 
 /// Two accesses that could race.
@@ -76,6 +77,8 @@ private:
   void addPair(const AccessRecord& one, const AccessRecord& other);
   void pairPublished();
   bool isBlock(LocationId location) const;
+  bool isInternal(uint32_t activation, ObjectId object);
+  bool isOwnedByLibrary(ObjectId object);
   bool isSaidLocal(uint32_t site, ObjectId object) const;
   const llvm::Function& rootOf(uint32_t activation) const;
   bool areExclusive(const AccessRecord& one, const AccessRecord& other) const;
@@ -108,6 +111,10 @@ private:
   std::set<uint32_t> reached_;
   mutable TypeLayouts layouts_;
   mutable llvm::DenseMap<uint32_t, bool> own_;
+  enum class Origin : uint8_t { Program, Standard, Foreign };
+  Origin originOf(const llvm::Function& function);
+  llvm::DenseMap<const llvm::Function*, Origin> origins_;
+  llvm::DenseMap<ObjectId, bool> owned_;
   Rounds rounds_;
   std::vector<RacePair> pairs_;
   StageCounts stages_;

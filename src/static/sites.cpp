@@ -122,14 +122,18 @@ std::string objectOf(const Instruction& instruction) {
   return cast<MDString>(node->getOperand(kSiteObject))->getString().str();
 }
 
-bool isLibrary(const Function& function) {
+static std::string fileOf(const Function& function) {
   const DISubprogram* subprogram = function.getSubprogram();
   if (!subprogram || !subprogram->getFile())
-    return false;
+    return {};
   const DIFile& file = *subprogram->getFile();
-  if (file.getFilename().starts_with("/"))
-    return isLibraryPath(file.getFilename());
-  return isLibraryPath((file.getDirectory() + "/" + file.getFilename()).str());
+  return file.getFilename().starts_with("/")
+             ? file.getFilename().str()
+             : (file.getDirectory() + "/" + file.getFilename()).str();
 }
+
+bool isLibrary(const Function& function) { return isLibraryPath(fileOf(function)); }
+
+bool isStandard(const Function& function) { return isStandardPath(fileOf(function)); }
 
 } // namespace heddle::analysis

@@ -66,5 +66,7 @@ std::string objectOf(const llvm::Instruction& instruction);
 
 /// Whether the function is part of a library: it stands in a system header.
 bool isLibrary(const llvm::Function& function);
+/// Whether that library is the C++ library.
+bool isStandard(const llvm::Function& function);
 
 } // namespace heddle::analysis
