@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <malloc.h>
+
 using namespace llvm;
 
 namespace heddle::analysis {
@@ -431,6 +433,16 @@ void PointsTo::finish() {
     solvedOf_[id] = *found;
     node.set = node.fresh = {};
   }
+  // What only the solving needs is a third of all: the other analyses have to find room.
+  nodes_ = {};
+  watchers_ = {};
+  copyRules_ = {};
+  knownEdges_ = DenseSet<uint64_t>();
+  knownWatchers_ = DenseSet<uint64_t>();
+  knownRules_ = DenseSet<uint64_t>();
+  knownCalls_ = decltype(knownCalls_)();
+  limits_.clear();
+  malloc_trim(0);
 }
 
 std::span<const uint32_t> PointsTo::pointees(InstanceId instance, Operand operand) const {

@@ -112,7 +112,6 @@ public:
   const Object& objectOf(LocationId id) const { return object(location(id).object); }
   size_t objectCount() const { return objects_.size(); }
   size_t locationCount() const { return locations_.size(); }
-  size_t nodeCount() const { return nodes_.size(); }
   const Contexts& contexts() const { return contexts_; }
   std::span<const InstanceId> entries() const { return entryInstances_; }
   unsigned k() const { return options_.k; }

@@ -220,7 +220,7 @@ private:
   /// A .bc file: what the compilers write has the analysable form inside, like an object file.
   Status addBitcode(const std::string& path, MemoryBufferRef bitcode) {
     LLVMContext context;
-    auto file = parseBitcodeFile(bitcode, context);
+    auto file = getLazyBitcodeModule(bitcode, context); // its functions are not looked at
     if (!file)
       return unreadable(path, file.takeError());
     if ((*file)->getNamedMetadata(kNumberedMark))
