@@ -17,9 +17,8 @@ PACKAGES = {  # header -> Debian package
     "spdlog/async.h": "libspdlog-dev",
     "boost/asio.hpp": "libboost1.81-dev",
     "nlohmann/json.hpp": "nlohmann-json3-dev",
-    "httplib.h": "libcpp-httplib-dev",
 }
-REAL = ["spdlog_service", "asio_echo", "json_httplib", "json_pipeline"]
+REAL = ["spdlog_service", "asio_echo", "json_pipeline", "json_server"]
 GENERATED = [1, 5, 20, 100, 500]  # thousand lines
 SECONDS, MEMORY = 300, 6000  # limits: s and MB
 FLAGS = ["-g", "-O1", "-pthread"]

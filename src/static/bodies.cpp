@@ -162,10 +162,14 @@ private:
       if (const Value* passed = passedThrough(cast<CallInst>(instruction)))
         return operandOf(passed);
       return body_->variables++;
-    case Instruction::Add:
-    case Instruction::Sub:
     case Instruction::And:
     case Instruction::Or:
+    case Instruction::Xor:
+      if (isAddressNumber(instruction.getOperand(0)))
+        return operandOf(instruction.getOperand(0)); // bits that are not used in an address
+      [[fallthrough]];
+    case Instruction::Add:
+    case Instruction::Sub:
       return isa<ConstantInt>(instruction.getOperand(1)) &&
                      (isAddressNumber(instruction.getOperand(0)) || becomesAddress(instruction))
                  ? operandOf(instruction.getOperand(0))

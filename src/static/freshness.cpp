@@ -368,6 +368,13 @@ struct Freshness::Impl {
             publish(state, each);
         }
         break;
+      case Effect::HandsOut: {
+        const Value* root = rootOf(call.getArgOperand(op.model->a));
+        noteStore(state, root, nullptr, nullptr);
+        if (auto found = state.find(root); found != state.end())
+          found->second.pure = false;
+        break;
+      }
       case Effect::Throw:
         publish(state, rootOf(call.getArgOperand(op.model->a)));
         break;
