@@ -52,10 +52,10 @@ Status AtomicityJudge::judge(Forcing& forcing, bool notes, const std::set<std::s
   notes_ = notes;
   // Those with a failure first: of several patterns at the same lines the harmful one is shown.
   for (bool failing : {true, false}) {
-    if (!failing && !notes)
-      break;
     for (const ForcedCandidate& forced : forcing.forced()) {
       if (forced.met == 0 || forced.leadsToFailure() != failing)
+        continue;
+      if (!failing && !notes && !forced.candidate.pattern.declared)
         continue;
       if (Status status = judgeOne(forced, forcing, known); !status)
         return status;
@@ -74,7 +74,8 @@ Status AtomicityJudge::judgeOne(const ForcedCandidate& forced, Forcing& forcing,
     return violation.error();
   if (!violation->harmful && isCutShort(violation->run.record, forced.candidate))
     return Unit{}; // nothing shows that it was completed
-  bool wanted = violation->harmful ? !known.contains(causeOf(violation->run)) : notes_;
+  bool wanted = violation->harmful ? !known.contains(causeOf(violation->run))
+                                   : notes_ || forced.candidate.pattern.declared;
   if (!wanted)
     return Unit{};
   if (violation->harmful)

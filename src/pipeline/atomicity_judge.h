@@ -15,7 +15,8 @@ class AtomicityJudge {
 public:
   AtomicityJudge(Campaign& campaign, Judge& judge) : campaign_(campaign), judge_(judge) {}
 
-  /// `notes`: also violations that broke nothing. What leads to a failure whose cause (causeOf) is
+  /// `notes`: also violations of guessed sets that broke nothing; those of declared sets always
+  /// count. What leads to a failure whose cause (causeOf) is
   /// known already is left out.
   Status judge(Forcing& forcing, bool notes, const std::set<std::string>& known);
   /// Those of the runs whose failure is not the harm of a violation.

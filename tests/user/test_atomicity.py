@@ -124,6 +124,11 @@ class Atomicity(Workshop):
                 self.assertEqual(
                     members(f for f in report["findings"] if not f["inferred"]), declared)
 
+    def test_a_check_reports_violations_of_declared_sets(self):
+        program = self.build("account.cpp", flags=["-O1", "-DDECLARED"])
+        report = self.report("check", "--runs", "500", program, code=2)
+        self.assertEqual([f["kind"] for f in report["findings"]], ["atomicity-violation"])
+
     def test_what_is_in_no_set_and_what_is_no_unit(self):
         program = self.build("account.cpp", flags=["-O1"])
         for text in ("not-in-set savings_\n", "not-in-set Account\n",
