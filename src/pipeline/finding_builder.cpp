@@ -205,12 +205,16 @@ public:
     info.createdAt = stackOf(record_, static_cast<SiteId>(thread.createSite), thread.createFrames,
                              thread.createFrameCount);
     for (uint32_t i = 0; i < std::min(thread.heldCount, kMaxHeldLocks); ++i)
-      info.held.push_back(heldText(thread.held[i], index));
+      info.held.push_back(heldText(thread.held[i], index, /*atEnd=*/true));
     return info;
   }
 
-  std::string heldText(const HeldLock& held, unsigned thread) const {
+  /// Where a lock was taken is known of what is held at the end of the run; before it, only if the
+  /// thread takes it at one place.
+  std::string heldText(const HeldLock& held, unsigned thread, bool atEnd) const {
     std::string text = objects_.name(held.object) + (held.shared ? " for reading" : "");
+    if (!atEnd && !objects_.isTakenOnce(held.object, thread))
+      return text;
     const SiteEntry* site = record_.siteEntry(objects_.acquisition(held.object, thread));
     if (!site)
       site = record_.siteEntry(static_cast<SiteId>(held.site));
@@ -408,7 +412,7 @@ FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
     site.object = name;
   site.stack = stackOf(record, id, side.frames, side.frameCount);
   for (uint32_t i = 0; i < std::min<uint32_t>(side.heldCount, kMaxHeldLocks); ++i)
-    site.held.push_back(builder.heldText(side.held[i], side.thread));
+    site.held.push_back(builder.heldText(side.held[i], side.thread, /*atEnd=*/false));
   return site;
 }
 

@@ -29,7 +29,10 @@ public:
   }
   void setThread(uint64_t address, unsigned thread) { threads_[address] = thread; }
   void setAcquisition(uint64_t lock, unsigned thread, SiteId site) {
-    acquisitions_[{lock, thread}] = site;
+    auto [known, isNew] = acquisitions_.try_emplace({lock, thread}, site);
+    if (!isNew && known->second != site)
+      takenAgain_.insert({lock, thread});
+    known->second = site;
   }
   /// A library's `site` allocated or freed `block` for a call in user code.
   void setHeapCall(SiteId site, unsigned thread, uint64_t block, SiteId call) {
@@ -49,6 +52,10 @@ public:
   std::optional<unsigned> thread(uint64_t address) const;
   /// Where a thread took a lock last, as the user's code shows it.
   SiteId acquisition(uint64_t lock, unsigned thread) const;
+  /// Whether the thread takes the lock at one place only.
+  bool isTakenOnce(uint64_t lock, unsigned thread) const {
+    return !takenAgain_.contains({lock, thread});
+  }
   /// The call in user code for which `site` allocated or freed the block around `address`; None
   /// when `site` is in user code itself, or not known.
   SiteId heapCall(SiteId site, unsigned thread, uint64_t address) const;
@@ -68,6 +75,7 @@ private:
   std::map<uint64_t, unsigned> threads_;
   std::set<SiteId> waits_;
   std::map<std::pair<uint64_t, unsigned>, SiteId> acquisitions_;
+  std::set<std::pair<uint64_t, unsigned>> takenAgain_; ///< at different places
   std::map<std::pair<SiteId, unsigned>, std::map<uint64_t, SiteId>> heapCalls_;
 };
 
