@@ -100,6 +100,7 @@ public:
     body_->constants.erase(std::unique(body_->constants.begin(), body_->constants.end()),
                            body_->constants.end());
     index();
+    keepOperands();
     return std::move(body_);
   }
 
@@ -121,9 +122,17 @@ private:
     return unused;
   }
 
+  /// Bodies are many and mostly small: what they keep takes no more room than it needs.
+  void keepOperands() {
+    body_->operands.assign(operands_.begin(), operands_.end());
+    std::sort(body_->operands.begin(), body_->operands.end());
+    body_->ops.shrink_to_fit();
+    body_->calls.shrink_to_fit();
+  }
+
   Operand newVariable(const Value* value) {
     Operand variable = body_->variables++;
-    body_->operands[value] = variable;
+    operands_[value] = variable;
     return variable;
   }
 
@@ -131,14 +140,14 @@ private:
   Operand operandOf(const Value* value) {
     if (auto* constant = dyn_cast<Constant>(value))
       return bodies_.constantOperand(*constant);
-    auto found = body_->operands.find(value);
-    if (found != body_->operands.end())
+    auto found = operands_.find(value);
+    if (found != operands_.end())
       return found->second;
     auto* instruction = dyn_cast<Instruction>(value);
     if (!instruction || !carriesAddress(value->getType()))
       return kNoOperand;
     Operand operand = definedBy(*instruction);
-    body_->operands[value] = operand;
+    operands_[value] = operand;
     return operand;
   }
 
@@ -210,12 +219,12 @@ private:
       return type->isIntegerTy(32) || (type->isIntegerTy(64) && !converts);
     };
     std::vector<bool> others(body_->variables);
-    for (auto [value, operand] : body_->operands)
+    for (auto [value, operand] : operands_)
       if (isVariable(operand) && (!isNumber(value->getType()) || isPassedOn(*value)))
         others[operand] = true;
     if (body_->result != kNoOperand && !isNumber(function_.getReturnType()))
       others[body_->result] = true;
-    for (auto [value, operand] : body_->operands)
+    for (auto [value, operand] : operands_)
       if (isVariable(operand) && !others[operand]) {
         others[operand] = true;
         body_->contents.push_back({operand, {CellContent::Kind::Number}});
@@ -717,6 +726,7 @@ private:
   const Function& function_;
   Bodies& bodies_;
   std::unique_ptr<Body> body_;
+  DenseMap<const Value*, Operand> operands_;
   std::vector<const PHINode*> phis_;
   std::vector<std::pair<Operand, uint32_t>> copies_;
   SmallVector<int64_t, 2> ownVtables_;

@@ -12,6 +12,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -100,13 +101,13 @@ struct Body {
   std::vector<uint32_t> firstCopy, copies;
   /// Ops without a variable to watch, and copies of constants: done once per context.
   std::vector<uint32_t> unconditional;
-  std::vector<std::pair<Operand, Operand>> constantCopies; ///< constant, variable
-  std::vector<Operand> constants;                          ///< whose addresses are used here
-  llvm::DenseMap<const llvm::Value*, Operand> operands;
+  std::vector<std::pair<Operand, Operand>> constantCopies;      ///< constant, variable
+  std::vector<Operand> constants;                               ///< whose addresses are used here
+  std::vector<std::pair<const llvm::Value*, Operand>> operands; ///< sorted by address
 
   Operand operandOf(const llvm::Value* value) const {
-    auto found = operands.find(value);
-    return found == operands.end() ? kNoOperand : found->second;
+    auto found = std::lower_bound(operands.begin(), operands.end(), std::pair{value, Operand{0}});
+    return found == operands.end() || found->first != value ? kNoOperand : found->second;
   }
 };
 

@@ -3,6 +3,7 @@
 #include "static/meter.h"
 
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -14,28 +15,30 @@ using namespace llvm;
 namespace heddle::analysis {
 
 struct CallGraph::Shape {
-  DominatorTree dominators;
   LoopInfo loops;
-  DenseMap<const BasicBlock*, char> cyclic;
-  DenseMap<const BasicBlock*, char> cleanup;
+  DenseSet<const BasicBlock*> cyclic;
+  DenseSet<const BasicBlock*> cleanup;
 
-  explicit Shape(Function& function) : dominators(function), loops(dominators) {
+  Shape() = default; ///< of a function without branches
+  explicit Shape(Function& function) {
+    DominatorTree dominators(function); // large, and only needed here
+    loops.analyze(dominators);
     for (auto it = scc_begin(&function); !it.isAtEnd(); ++it)
       if (it.hasCycle())
         for (const BasicBlock* block : *it)
-          cyclic[block] = 1;
-    findCleanup(function);
+          cyclic.insert(block);
+    findCleanup(function, dominators);
   }
 
-  void findCleanup(Function& function) {
+  void findCleanup(Function& function, const DominatorTree& dominators) {
     SmallVector<const BasicBlock*, 16> stack;
-    DenseMap<const BasicBlock*, char> lasts; // blocks from which the function returns or goes on
+    SmallPtrSet<const BasicBlock*, 16> lasts; // blocks from which the function returns or goes on
     for (BasicBlock& block : function)
       if (isa<ReturnInst>(block.getTerminator()))
         stack.push_back(&block);
     while (!stack.empty()) {
       const BasicBlock* block = stack.pop_back_val();
-      if (lasts.try_emplace(block, 1).second)
+      if (lasts.insert(block).second)
         stack.append(pred_begin(block), pred_end(block));
     }
     for (BasicBlock& block : function) {
@@ -44,7 +47,7 @@ struct CallGraph::Shape {
       SmallVector<BasicBlock*, 16> dominated;
       dominators.getDescendants(&block, dominated);
       for (const BasicBlock* each : dominated)
-        cleanup[each] = 1;
+        cleanup.insert(each);
       // Cleanups share their tails: what several of them lead to is one too.
       SmallVector<const BasicBlock*, 16> tails(dominated.begin(), dominated.end());
       while (!tails.empty())
@@ -53,14 +56,15 @@ struct CallGraph::Shape {
               all_of(predecessors(next), [&](const BasicBlock* before) {
                 return cleanup.contains(before) || before->isLandingPad();
               })) {
-            cleanup[next] = 1;
+            cleanup.insert(next);
             tails.push_back(next);
           }
     }
   }
 };
 
-CallGraph::CallGraph(const PointsTo& pointsTo, Meter* meter) : pointsTo_(pointsTo), meter_(meter) {
+CallGraph::CallGraph(const PointsTo& pointsTo, Meter* meter)
+    : pointsTo_(pointsTo), meter_(meter), straight_(std::make_unique<Shape>()) {
   auto sortedBy = [&](auto less, auto key, std::vector<CallEdge>& edges,
                       std::vector<uint32_t>& first) {
     edges.assign(pointsTo.edges().begin(), pointsTo.edges().end());
@@ -120,6 +124,8 @@ int CallGraph::callIndex(const Body& body, const CallBase& call) const {
 }
 
 const CallGraph::Shape& CallGraph::shape(const Function& function) const {
+  if (function.size() == 1 && !llvm::is_contained(successors(&function.front()), &function.front()))
+    return *straight_;
   auto& shape = shapes_[&function];
   if (!shape) // LLVM's analyses take functions that they could change; they do not
     shape = std::make_unique<Shape>(const_cast<Function&>(function));

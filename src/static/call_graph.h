@@ -43,6 +43,7 @@ private:
   Meter* meter_;
   std::vector<CallEdge> out_, in_;
   std::vector<uint32_t> firstOut_, firstIn_;
+  std::unique_ptr<const Shape> straight_; ///< shared by all functions of one block
   mutable llvm::DenseMap<const llvm::Function*, std::unique_ptr<Shape>> shapes_;
   mutable llvm::DenseMap<const llvm::CallBase*, uint32_t> callIndices_;
   mutable llvm::DenseMap<const Body*, char> indexed_;

@@ -18,6 +18,11 @@ constexpr size_t kMostVariablesOfAFunction = 200000;
 constexpr size_t kVariablesPerInstruction = 4;
 constexpr size_t kFewContexts = 16;
 
+/// Gives back the memory of containers; assigning {} would keep a vector's.
+template <typename... Container> void release(Container&... containers) {
+  ((containers = Container()), ...);
+}
+
 } // namespace
 
 PointsTo::PointsTo(const Module& module, Bodies& bodies, PointsToOptions options)
@@ -434,14 +439,9 @@ void PointsTo::finish() {
     node.set = node.fresh = {};
   }
   // What only the solving needs is a third of all: the other analyses have to find room.
-  nodes_ = {};
-  watchers_ = {};
-  copyRules_ = {};
-  knownEdges_ = DenseSet<uint64_t>();
-  knownWatchers_ = DenseSet<uint64_t>();
-  knownRules_ = DenseSet<uint64_t>();
-  knownCalls_ = decltype(knownCalls_)();
-  limits_.clear();
+  release(nodes_, queue_, next_, urgent_, toStart_, watchers_, unindexed_, copyRules_, uncopied_);
+  release(knownEdges_, knownWatchers_, knownRules_, knownCalls_, knownUnindexed_, copies_, made_);
+  release(locationIds_, instanceIds_, instanceCounts_, limits_);
   malloc_trim(0);
 }
 
