@@ -1,5 +1,7 @@
 #include "static/bodies.h"
 
+#include "static/numbers.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
@@ -95,12 +97,12 @@ public:
         if (!unused.contains(&block))
           visit(instruction);
     finishPhis();
-    findNumbers();
+    keepOperands();
+    findNumbers(*body_);
     std::sort(body_->constants.begin(), body_->constants.end());
     body_->constants.erase(std::unique(body_->constants.begin(), body_->constants.end()),
                            body_->constants.end());
     index();
-    keepOperands();
     return std::move(body_);
   }
 
@@ -126,8 +128,6 @@ private:
   void keepOperands() {
     body_->operands.assign(operands_.begin(), operands_.end());
     std::sort(body_->operands.begin(), body_->operands.end());
-    body_->ops.shrink_to_fit();
-    body_->calls.shrink_to_fit();
   }
 
   Operand newVariable(const Value* value) {
@@ -197,59 +197,6 @@ private:
     default:
       return kNoOperand; // arithmetic
     }
-  }
-
-  /// Integers hold addresses only where the function turns one into the other.
-  /// Whether a word is loaded to be stored elsewhere and for nothing else: a copy of memory, which
-  /// says nothing of what it is. Constructors copy members that others take for addresses.
-  static bool isPassedOn(const Value& value) {
-    auto* load = dyn_cast<LoadInst>(&value);
-    return load && load->getType()->isIntegerTy(64) && !load->use_empty() &&
-           all_of(load->users(), [&](const User* user) {
-             auto* store = dyn_cast<StoreInst>(user);
-             return store && store->getValueOperand() == load;
-           });
-  }
-
-  void findNumbers() {
-    bool converts = any_of(instructions(function_), [](const Instruction& each) {
-      return isa<IntToPtrInst>(each) || isa<PtrToIntInst>(each);
-    });
-    auto isNumber = [&](const Type* type) {
-      return type->isIntegerTy(32) || (type->isIntegerTy(64) && !converts);
-    };
-    std::vector<bool> others(body_->variables);
-    for (auto [value, operand] : operands_)
-      if (isVariable(operand) && (!isNumber(value->getType()) || isPassedOn(*value)))
-        others[operand] = true;
-    if (body_->result != kNoOperand && !isNumber(function_.getReturnType()))
-      others[body_->result] = true;
-    for (auto [value, operand] : operands_)
-      if (isVariable(operand) && !others[operand]) {
-        others[operand] = true;
-        body_->contents.push_back({operand, {CellContent::Kind::Number}});
-      }
-    if (body_->result != kNoOperand && !others[body_->result])
-      body_->contents.push_back({body_->result, {CellContent::Kind::Number}});
-  }
-
-  static bool isAddressNumber(const Value* value) {
-    return isa<PtrToIntInst>(value) ||
-           (isa<BinaryOperator>(value) &&
-            isAddressNumber(cast<BinaryOperator>(value)->getOperand(0)));
-  }
-
-  /// Whether a number is converted to a pointer after some constants were added or masked: bits
-  /// that a program keeps in its addresses.
-  static bool becomesAddress(const Value& value, unsigned depth = 0) {
-    return depth < 4 &&
-           any_of(
-               value.users(),
-               [&](const User* user) {
-                 return isa<IntToPtrInst>(user) ||
-                        (isa<BinaryOperator>(user) && isa<ConstantInt>(user->getOperand(1)) &&
-                         becomesAddress(*user, depth + 1));
-               });
   }
 
   static const Value* passedThrough(const CallInst& call) {

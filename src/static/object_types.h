@@ -1,22 +1,13 @@
 #pragma once
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/DebugInfoMetadata.h"
+#include "static/type_layouts.h"
+
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
-/// What debug information says of the types of objects and parameters. A pointer to a class can
-/// only point at an object of that class, or at the part of a larger one that is of it: this keeps
-/// pointers that passed through untyped code (registries, queues of base classes) from reaching
-/// functions of other classes.
+/// Which types objects have, by where they are made: what debug information says of variables,
+/// temporaries and allocators.
 namespace heddle::analysis {
-
-/// Without typedefs, qualifiers, and what the library wraps around an object to begin its life
-/// later.
-const llvm::DIType* strippedType(const llvm::DIType* type);
-bool isClass(const llvm::DIType* type);
-/// The class that a pointer or reference leads to; null for other types.
-const llvm::DICompositeType* pointeeClass(const llvm::DIType* type);
 
 /// The type of the objects that a global, an alloca or an allocating call makes (for an array: of
 /// its elements); null when it is not known.
@@ -27,85 +18,8 @@ const llvm::DIType* objectType(const llvm::Value& site);
 /// does not matter: nobody uses it for anything else until it is given back.
 const llvm::DIType* allocatedType(const llvm::Function& function);
 
-/// What a pointer or a part of memory can hold.
-struct CellContent {
-  enum class Kind : uint8_t {
-    Anything,
-    Number,   ///< no address
-    Vtable,   ///< the address of a vtable
-    Function, ///< of a function
-    Text,     ///< of characters
-    OwnText,  ///< of a string's characters: they are on the heap or in the string itself
-    Address,  ///< of an address
-    Scalar,   ///< of a number of more than a byte
-    Object,   ///< of an object of the class `pointee`
-  };
-  Kind kind = Kind::Anything;
-  const llvm::DICompositeType* pointee = nullptr;
-};
-
-/// What a value of a type can hold. In C, where casts between structs are common, a pointer to one
-/// can hold anything.
-CellContent contentOf(const llvm::DIType* type);
-CellContent parameterContent(const llvm::Function& function, unsigned parameter);
-
-/// Whether a function of the library gets pointers to characters only: what it copies is text.
-bool copiesText(const llvm::Function& function);
-
 /// Whether the object that is made there has characters in it and nothing else: the memory of a
 /// string, or a variable that is an array of char in C++ and not aligned for something else.
 bool isTextObject(const llvm::Value& site);
-
-/// Answers whether a class can be found at an offset in an object of a type.
-class TypeLayouts {
-public:
-  /// True when it is not known that it can not.
-  bool mayHold(const llvm::DIType* type, uint64_t offset, const llvm::DICompositeType* wanted);
-
-  /// What can be stored at an offset in an object of a type.
-  CellContent contentAt(const llvm::DIType* type, uint64_t offset);
-
-  /// Whether something that can hold an address begins there although it is not aligned for one: in
-  /// packed structs.
-  bool isPacked(const llvm::DIType* type, uint64_t offset);
-
-  /// Whether characters can be found there. True when it is not known that they can not.
-  bool mayHoldText(const llvm::DIType* type, uint64_t offset);
-
-  /// Whether it is in a std::string, whose short text lies in itself.
-  bool isInString(const llvm::DIType* type, uint64_t offset);
-
-  /// Whether a pointer to the offset can be moved by a number of elements of `stride` bytes: there
-  /// is an array around it. True when it is not known that there is none.
-  bool mayWalk(const llvm::DIType* type, uint64_t offset, uint64_t stride);
-
-  /// Where the number, pointer or byte begins that the offset is in: nothing smaller is told apart.
-  uint64_t scalarStart(const llvm::DIType* type, uint64_t offset);
-
-  /// The innermost array around the offset; without one, a stride of 0.
-  struct Row {
-    uint64_t begin = 0, end = 0, stride = 0;
-  };
-  Row rowAround(const llvm::DIType* type, uint64_t offset);
-
-  /// Where the innermost array of elements of `stride` bytes around the offset ends; 0: there is
-  /// none.
-  uint64_t arrayEnd(const llvm::DIType* type, uint64_t offset, uint64_t stride);
-
-  /// Where the outermost array or union around the offset ends in which a pointer can be moved by
-  /// `stride` bytes; 0: there is none.
-  uint64_t walkEnd(const llvm::DIType* type, uint64_t offset, uint64_t stride);
-
-  /// Where the largest part that begins at the offset ends, or the array around it; 0: not known.
-  uint64_t partEnd(const llvm::DIType* type, uint64_t offset);
-
-private:
-  CellContent findContent(const llvm::DIType* type, uint64_t offset);
-  CellContent memberContent(const llvm::DICompositeType& type, uint64_t offset);
-
-  llvm::DenseMap<std::pair<const llvm::DIType*, uint64_t>, CellContent> contents_;
-  using Key = std::pair<std::pair<const llvm::DIType*, const llvm::DIType*>, uint64_t>;
-  llvm::DenseMap<Key, bool> known_;
-};
 
 } // namespace heddle::analysis
