@@ -239,56 +239,75 @@ bool copiesText(const Function& function) {
 }
 
 bool TypeLayouts::mayHold(const DIType* type, uint64_t offset, const DICompositeType* wanted) {
+  const Holding held = holdingAt(type, offset);
+  return held.room >= static_cast<int64_t>(wanted->getSizeInBits()) ||
+         any_of(held.classes,
+                [&](const DICompositeType* each) { return isSameClass(each, wanted); });
+}
+
+void TypeLayouts::Holding::add(const Holding& other) {
+  room = std::max(room, other.room);
+  classes.append(other.classes.begin(), other.classes.end());
+}
+
+TypeLayouts::Holding TypeLayouts::holdingAt(const DIType* type, uint64_t offset) {
   type = strippedType(type);
   if (!type)
-    return true;
+    return {.room = kAnyRoom};
   auto* composite = dyn_cast<DICompositeType>(type);
-  if (!composite)
-    return type->getTag() == dwarf::DW_TAG_base_type && type->getSizeInBits() <= 8 &&
-           !type->getName().contains("bool"); // bytes are room for anything
+  if (!composite) {
+    bool isByte = type->getTag() == dwarf::DW_TAG_base_type && type->getSizeInBits() <= 8 &&
+                  !type->getName().contains("bool");
+    return {.room = isByte ? kAnyRoom : kNoRoom}; // bytes are room for anything
+  }
+  int64_t behind =
+      static_cast<int64_t>(composite->getSizeInBits()) - static_cast<int64_t>(offset * 8);
   if (composite->getTag() == dwarf::DW_TAG_union_type)
-    return !isThreadUnion(*composite) &&
-           offset * 8 + wanted->getSizeInBits() <= composite->getSizeInBits();
+    return {.room = isThreadUnion(*composite) ? kNoRoom : std::max(behind, kNoRoom)};
   if (composite->getTag() == dwarf::DW_TAG_array_type) {
     const DIType* element = strippedType(composite->getBaseType());
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
-    if (bytes == 1 && offset * 8 + wanted->getSizeInBits() > composite->getSizeInBits())
-      return false;
-    return bytes == 0 || mayHold(element, offset % bytes, wanted);
+    if (bytes == 0)
+      return {.room = kAnyRoom};
+    Holding held = holdingAt(element, offset % bytes);
+    if (bytes == 1)
+      held.room = std::min(held.room, std::max(behind, kNoRoom));
+    return held;
   }
   if (!isClass(composite))
-    return false; // an enumeration
+    return {}; // an enumeration
   if (composite->isForwardDecl())
-    return true;
+    return {.room = kAnyRoom};
   uint64_t size = composite->getSizeInBits() / 8;
   if (size && offset >= size)
     offset %= size; // an array of them
-  if (offset == 0 && isSameClass(composite, wanted))
-    return true;
-  Key key{{type, wanted}, offset};
-  if (auto found = known_.find(key); found != known_.end())
+  if (auto found = holdings_.find({type, offset}); found != holdings_.end())
     return found->second;
-  bool holds = false;
-  for (const DINode* element : composite->getElements()) {
+  Holding held = holdingOf(*composite, offset);
+  holdings_[{type, offset}] = held;
+  return held;
+}
+
+/// The class itself, and what its parts around the offset hold there.
+TypeLayouts::Holding TypeLayouts::holdingOf(const DICompositeType& type, uint64_t offset) {
+  Holding held;
+  if (offset == 0)
+    held.classes.push_back(&type);
+  for (const DINode* element : type.getElements()) {
     auto* part = dyn_cast<DIDerivedType>(element);
     if (!part || part->isStaticMember())
       continue;
-    if (part->getTag() == dwarf::DW_TAG_inheritance && part->isVirtual()) {
-      holds = true; // where a virtual base lies is not fixed
-      break;
-    }
+    if (part->getTag() == dwarf::DW_TAG_inheritance && part->isVirtual())
+      return {.room = kAnyRoom}; // where a virtual base lies is not fixed
     if (part->getTag() != dwarf::DW_TAG_member && part->getTag() != dwarf::DW_TAG_inheritance)
       continue;
     uint64_t begin = part->getOffsetInBits() / 8;
     const DIType* base = strippedType(part->getBaseType());
     uint64_t bytes = base ? std::max<uint64_t>(base->getSizeInBits() / 8, 1) : 1;
-    if (offset >= begin && offset < begin + bytes && mayHold(base, offset - begin, wanted)) {
-      holds = true;
-      break;
-    }
+    if (offset >= begin && offset < begin + bytes)
+      held.add(holdingAt(base, offset - begin));
   }
-  known_[key] = holds;
-  return holds;
+  return held;
 }
 
 CellContent TypeLayouts::contentAt(const DIType* type, uint64_t offset) {

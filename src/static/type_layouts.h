@@ -98,9 +98,22 @@ private:
   CellContent findContent(const llvm::DIType* type, uint64_t offset);
   CellContent memberContent(const llvm::DICompositeType& type, uint64_t offset);
 
-  llvm::DenseMap<std::pair<const llvm::DIType*, uint64_t>, CellContent> contents_;
-  using Key = std::pair<std::pair<const llvm::DIType*, const llvm::DIType*>, uint64_t>;
-  llvm::DenseMap<Key, bool> known_;
+  static constexpr int64_t kNoRoom = -1, kAnyRoom = INT64_MAX;
+
+  /// What can be found at an offset: classes, and any class of up to so many bits.
+  struct Holding {
+    llvm::SmallVector<const llvm::DICompositeType*, 2> classes = {};
+    int64_t room = kNoRoom;
+
+    void add(const Holding& other);
+  };
+  Holding holdingAt(const llvm::DIType* type, uint64_t offset);
+  Holding holdingOf(const llvm::DICompositeType& type, uint64_t offset);
+
+  using Place = std::pair<const llvm::DIType*, uint64_t>;
+  llvm::DenseMap<Place, CellContent> contents_;
+  // By place alone: answers for each class that is asked for would be as many as pairs of classes.
+  llvm::DenseMap<Place, Holding> holdings_;
 };
 
 } // namespace heddle::analysis
