@@ -11,22 +11,27 @@ namespace heddle {
 /// latter.
 inline constexpr const char* kBitcodeSection = ".heddle_bc";
 inline constexpr uint32_t kBitcodeMagic = 0x43424448; // "HDBC"
-inline constexpr uint32_t kBitcodeVersion = 2;
+inline constexpr uint32_t kBitcodeVersion = 3;
 inline constexpr uint64_t kBitcodeHeaderBytes = 24;
 
-/// Metadata of an instruction with sites: for each of them kSiteOperands operands.
+/// Metadata of an instruction with sites: for each of them kSiteOperands operands. Both are
+/// strings: LLVM keeps a string in a tenth of the memory that it needs for as many numbers.
 inline constexpr const char* kSiteMetadata = "heddle.site";
 /// Named metadata of a module whose accesses have their sites.
 inline constexpr const char* kNumberedMark = "heddle.numbered";
 enum SiteOperand : unsigned {
-  kSiteNumber,   ///< i32, in the unit's table
-  kSiteIdentity, ///< i64
-  kSiteKind,     ///< i8, SiteKind
-  kSiteFlags,    ///< i8, SiteFlags
-  kSiteOrdinal,  ///< i32
-  kSiteOffset,   ///< i32
-  kSiteObject,   ///< string
+  kSiteRecord, ///< the bytes of an EmbeddedSite
+  kSiteObject, ///< what is accessed
   kSiteOperands
+};
+
+struct __attribute__((packed)) EmbeddedSite {
+  uint64_t identity;
+  uint32_t number; ///< in the unit's table
+  uint32_t ordinal;
+  uint32_t offset;
+  uint8_t kind;  ///< SiteKind
+  uint8_t flags; ///< SiteFlags
 };
 
 } // namespace heddle

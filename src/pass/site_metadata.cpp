@@ -2,10 +2,11 @@
 
 #include "model/embedded_format.h"
 
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Metadata.h"
+
+#include <cstring>
 
 using namespace llvm;
 
@@ -14,8 +15,14 @@ namespace {
 
 constexpr const char* kKind = kSiteMetadata;
 
-Metadata* number(LLVMContext& context, unsigned bits, uint64_t value) {
-  return ConstantAsMetadata::get(ConstantInt::get(IntegerType::get(context, bits), value));
+Metadata* record(LLVMContext& context, const Site& site, uint32_t number) {
+  EmbeddedSite record{.identity = site.identity,
+                      .number = number,
+                      .ordinal = site.ordinal,
+                      .offset = site.offset,
+                      .kind = static_cast<uint8_t>(site.kind),
+                      .flags = site.flags};
+  return MDString::get(context, StringRef(reinterpret_cast<const char*>(&record), sizeof(record)));
 }
 
 } // namespace
@@ -27,12 +34,7 @@ void attachSites(const ModuleSites& sites, LLVMContext& context) {
       SmallVector<Metadata*, kSiteOperands> operands;
       if (MDNode* earlier = instruction->getMetadata(kKind))
         operands.append(earlier->op_begin(), earlier->op_end());
-      operands.push_back(number(context, 32, index));
-      operands.push_back(number(context, 64, site.identity));
-      operands.push_back(number(context, 8, static_cast<uint8_t>(site.kind)));
-      operands.push_back(number(context, 8, site.flags));
-      operands.push_back(number(context, 32, site.ordinal));
-      operands.push_back(number(context, 32, site.offset));
+      operands.push_back(record(context, site, index));
       operands.push_back(MDString::get(context, site.object));
       instruction->setMetadata(kKind, MDNode::get(context, operands));
     }
@@ -44,8 +46,12 @@ std::vector<uint32_t> sitesOf(const Instruction& instruction) {
   const MDNode* node = instruction.getMetadata(kKind);
   if (!node)
     return numbers;
-  for (unsigned i = 0; i < node->getNumOperands(); i += kSiteOperands)
-    numbers.push_back(mdconst::extract<ConstantInt>(node->getOperand(i))->getZExtValue());
+  for (unsigned i = 0; i < node->getNumOperands(); i += kSiteOperands) {
+    EmbeddedSite record;
+    StringRef bytes = cast<MDString>(node->getOperand(i + kSiteRecord))->getString();
+    std::memcpy(&record, bytes.data(), sizeof(record));
+    numbers.push_back(record.number);
+  }
   return numbers;
 }
 

@@ -10,13 +10,24 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 
+#include <algorithm>
+#include <cstring>
+
 using namespace llvm;
 
 namespace heddle::analysis {
 namespace {
 
-uint64_t number(const MDNode& node, unsigned operand) {
-  return mdconst::extract<ConstantInt>(node.getOperand(operand))->getZExtValue();
+/// Of the site whose operands begin there.
+EmbeddedSite recordAt(const MDNode& node, unsigned operand) {
+  EmbeddedSite record = {};
+  StringRef bytes = cast<MDString>(node.getOperand(operand + kSiteRecord))->getString();
+  std::memcpy(&record, bytes.data(), std::min(bytes.size(), sizeof(record)));
+  return record;
+}
+
+StringRef objectAt(const MDNode& node, unsigned operand) {
+  return cast<MDString>(node.getOperand(operand + kSiteObject))->getString();
 }
 
 /// Who frees an object that threads share by counting its owners is the last of them: nobody is
@@ -87,15 +98,16 @@ void Sites::read(const Instruction& instruction, std::vector<uint32_t>& out) {
   if (!node)
     return;
   for (unsigned i = 0; i + kSiteOperands <= node->getNumOperands(); i += kSiteOperands) {
+    EmbeddedSite record = recordAt(*node, i);
     AccessSite site;
-    site.kind = static_cast<SiteKind>(number(*node, i + kSiteKind));
+    site.kind = static_cast<SiteKind>(record.kind);
     if (!isAccess(site.kind) && !isFree(instruction, models_, site))
       continue;
-    site.identity = static_cast<SiteIdentity>(number(*node, i + kSiteIdentity));
-    site.flags = number(*node, i + kSiteFlags);
-    site.ordinal = number(*node, i + kSiteOrdinal);
-    site.offset = number(*node, i + kSiteOffset);
-    site.object = cast<MDString>(node->getOperand(i + kSiteObject))->getString();
+    site.identity = static_cast<SiteIdentity>(record.identity);
+    site.flags = record.flags;
+    site.ordinal = record.ordinal;
+    site.offset = record.offset;
+    site.object = objectAt(*node, i);
     site.instruction = &instruction;
     if (!site.frees)
       findAddress(site, instruction, layout_);
@@ -110,16 +122,15 @@ CallSite callSite(const CallBase& call) {
   const MDNode* node = call.getMetadata(kSiteMetadata);
   if (!node || node->getNumOperands() < kSiteOperands)
     return {};
-  return {static_cast<SiteIdentity>(number(*node, kSiteIdentity)),
-          static_cast<uint32_t>(number(*node, kSiteOrdinal)),
-          cast<MDString>(node->getOperand(kSiteObject))->getString()};
+  EmbeddedSite record = recordAt(*node, 0);
+  return {static_cast<SiteIdentity>(record.identity), record.ordinal, objectAt(*node, 0)};
 }
 
 std::string objectOf(const Instruction& instruction) {
   const MDNode* node = instruction.getMetadata(kSiteMetadata);
   if (!node || node->getNumOperands() < kSiteOperands)
     return "";
-  return cast<MDString>(node->getOperand(kSiteObject))->getString().str();
+  return objectAt(*node, 0).str();
 }
 
 static std::string fileOf(const Function& function) {
