@@ -12,7 +12,7 @@ bool isBefore(const LocationSet::Word& word, uint32_t index) { return word.index
 
 } // namespace
 
-std::vector<LocationSet::Word>::iterator LocationSet::find(uint32_t index) {
+LocationSet::Word* LocationSet::find(uint32_t index) {
   if (words_.empty() || words_.back().index < index)
     return words_.end();
   return std::lower_bound(words_.begin(), words_.end(), index, isBefore);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -30,7 +33,7 @@ public:
   uint32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   uint32_t first() const { return words_[0].index * 64 + std::countr_zero(words_[0].bits); }
-  const std::vector<Word>& words() const { return words_; }
+  llvm::ArrayRef<Word> words() const { return words_; }
   std::vector<uint32_t> values() const;
 
   template <typename Visit> void each(Visit visit) const {
@@ -45,10 +48,10 @@ public:
   }
 
 private:
-  std::vector<Word>::iterator find(uint32_t index);
+  Word* find(uint32_t index);
   void addBits(Word word);
 
-  std::vector<Word> words_;
+  llvm::SmallVector<Word, 0> words_; // smaller than a std::vector: there are millions of sets
   uint32_t size_ = 0;
 };
 

@@ -139,12 +139,12 @@ private:
 
   struct Node {
     LocationSet set;
-    LocationSet fresh; ///< the part of it that is not passed on yet
-    uint32_t instance; ///< InstanceId, or none for a cell
+    LocationSet fresh;                    ///< the part of it that is not passed on yet
+    llvm::SmallVector<NodeId, 0> targets; ///< copies that are not in a body
+    llvm::SmallVector<uint32_t, 0> watchers;
     Limit* limit = nullptr;
+    uint32_t instance; ///< InstanceId, or none for a cell
     bool queued = false;
-    std::vector<NodeId> targets; ///< copies that are not in a body
-    std::vector<uint32_t> watchers;
   };
 
   enum class WatchKind : uint8_t { VirtualReceiver, StateOwner, MemberReceiver };
