@@ -21,15 +21,20 @@ bool gProgressShown = false;
 
 } // namespace
 
+bool putText(FILE* file, const std::string& text) {
+  bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fflush(file) == 0 && written;
+}
+
 int printError(const Error& error) {
   endProgress();
-  fmt::print(stderr, "heddle: {}\n", error.message);
+  putText(stderr, fmt::format("heddle: {}\n", error.message));
   return error.exitCode;
 }
 
 void printWarning(const std::string& text) {
   endProgress();
-  fmt::print(stderr, "heddle: warning: {}\n", text);
+  putText(stderr, fmt::format("heddle: warning: {}\n", text));
 }
 
 Result<std::shared_ptr<const Program>> readProgram(const std::vector<std::string>& words,
@@ -110,7 +115,8 @@ int finishCommand(const Result<CommandResult>& result, const Options& options, S
 
 int finishText(const std::string& text, const Options& options, int exitCode) {
   if (options.output.empty() || options.output == "-") {
-    fmt::print("{}", text);
+    if (!putText(stdout, text))
+      return printError({std::string("cannot write to standard output: ") + strerror(errno), 1});
     return exitCode;
   }
   std::ofstream file(options.output);
@@ -143,8 +149,7 @@ ProgressListener terminalProgress() {
     if (now - *last < std::chrono::milliseconds(100))
       return;
     *last = now;
-    fmt::print(stderr, "\r\033[K{}", progressText(progress));
-    fflush(stderr);
+    putText(stderr, "\r\033[K" + progressText(progress));
     gProgressShown = true;
   };
 }
@@ -152,8 +157,7 @@ ProgressListener terminalProgress() {
 void endProgress() {
   if (!gProgressShown)
     return;
-  fmt::print(stderr, "\r\033[K");
-  fflush(stderr);
+  putText(stderr, "\r\033[K");
   gProgressShown = false;
 }
 

@@ -7,6 +7,7 @@
 #include "pipeline/check.h"
 #include "store/store.h"
 
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ namespace heddle {
 
 /// "heddle: message" on standard error; returns the error's exit code.
 int printError(const Error& error);
+/// False when it could not be written: somebody may have closed the file. Nothing is thrown.
+bool putText(FILE* file, const std::string& text);
 void printWarning(const std::string& text);
 
 /// The program named on the command line, with its environment and a copy of the input.

@@ -29,7 +29,7 @@ public:
       return printError(file.error());
     for (const std::string& warning : file->warnings)
       printWarning(warning);
-    fmt::print("{}\nreplay it with: heddle replay {}\n", file->path, file->path);
+    putText(stdout, fmt::format("{}\nreplay it with: heddle replay {}\n", file->path, file->path));
     return kExitNothingFound;
   }
 

@@ -182,7 +182,7 @@ private:
     if (words.empty() || words[0] == "help")
       return help(words);
     if (words[0] == "version") {
-      fmt::print("heddle {}\n", HEDDLE_VERSION);
+      putText(stdout, fmt::format("heddle {}\n", HEDDLE_VERSION));
       return kExitNothingFound;
     }
     std::vector<std::string> known;
@@ -201,15 +201,15 @@ private:
     if (words.size() > 1) {
       for (const Entry& entry : entries_)
         if (words[1] == entry.command->name()) {
-          fmt::print("{}", entry.app->help());
+          putText(stdout, entry.app->help());
           return kExitNothingFound;
         }
       for (const OptionFacts& facts : optionList())
-        fmt::print("  {:16} {}{}\n", facts.key, facts.help,
-                   facts.initial.empty() ? "" : " [" + facts.initial + "]");
+        putText(stdout, fmt::format("  {:16} {}{}\n", facts.key, facts.help,
+                                    facts.initial.empty() ? "" : " [" + facts.initial + "]"));
       return kExitNothingFound;
     }
-    fmt::print("{}", app_.help());
+    putText(stdout, app_.help());
     return words.empty() ? kExitUsage : kExitNothingFound;
   }
 

@@ -179,6 +179,13 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   auto annotations = readAnnotations(module, options);
   if (!annotations)
     return annotations.error();
+  if (Status status = options.explainFile.empty() ? Unit{} : checkFile(module, options.explainFile);
+      !status)
+    return status.error();
+  if (module.debug_compile_units().empty())
+    report.warnings.emplace_back(
+        "the program was compiled without -g: lines, members and types are "
+        "not known, and false alarms are more likely");
   Models models;
   if (Status status = attemptAll({module, **first, models, *annotations}, options, report); !status)
     return status.error();

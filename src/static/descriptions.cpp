@@ -2,6 +2,7 @@
 
 #include "model/site_catalog.h"
 #include "static/harness.h"
+#include "static/object_types.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -173,10 +174,29 @@ std::string Descriptions::memoryName(LocationId id) const {
     return "an object that callers share" +
            (object.type ? ": " + object.type->getName().str() : std::string());
   heddle::Location at = locate(*site);
+  auto* local = dyn_cast<AllocaInst>(object.site);
+  if (const DILocalVariable* variable = local ? declaredVariable(*local) : nullptr)
+    return fmt::format("the variable {} of {}, {}:{}", variable->getName().str(),
+                       locate(*local).function, variable->getFilename().str(), variable->getLine());
   if (at.line == 0)
     return "memory of " + at.function;
   return fmt::format("{} {}:{}", object.kind == ObjectKind::Heap ? "allocated at" : "a local of",
                      at.file, at.line);
+}
+
+/// How a thread comes to be created, innermost first.
+const Stack& Descriptions::creationPath(uint32_t index) const {
+  auto [entry, isNew] = creationPaths_.try_emplace(index);
+  if (!isNew)
+    return entry->second;
+  const Thread& thread = facts_.threads.all()[index];
+  auto all = facts_.activations.all();
+  auto creator =
+      find_if(all, [&](const Activation& each) { return each.instance == thread.creator; });
+  entry->second = creator == all.end()
+                      ? Stack{locate(*thread.creation)}
+                      : callPath(*thread.creation, static_cast<uint32_t>(creator - all.begin()));
+  return entry->second;
 }
 
 ThreadInfo Descriptions::thread(uint32_t index) const {
@@ -193,7 +213,7 @@ ThreadInfo Descriptions::thread(uint32_t index) const {
     return info;
   }
   info.name = demangle(entry.str());
-  info.createdAt.push_back(locate(*thread.creation));
+  info.createdAt = creationPath(index);
   auto creators = facts_.threads.executing(thread.creator);
   info.parent = creators.empty() ? 0 : creators[0];
   return info;

@@ -3,6 +3,8 @@
 #include "model/finding.h"
 #include "static/facts.h"
 
+#include <map>
+
 /// The analyses' things in words, for reports.
 namespace heddle::analysis {
 
@@ -27,7 +29,10 @@ public:
   ThreadInfo thread(uint32_t thread) const;
 
 private:
+  const Stack& creationPath(uint32_t thread) const;
+
   const Facts& facts_;
+  mutable std::map<uint32_t, Stack> creationPaths_; ///< by thread, once asked for
 };
 
 } // namespace heddle::analysis

@@ -1,14 +1,44 @@
 #include "static/explanation.h"
 
+#include "model/spelling.h"
 #include "static/descriptions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace llvm;
 
 namespace heddle::analysis {
+
+/// Whether a name is a path, or its last parts.
+static bool isPathEnd(StringRef name, StringRef path) {
+  return path.ends_with(name) && (path.size() == name.size() || name.starts_with("/") ||
+                                  path[path.size() - name.size() - 1] == '/');
+}
+
+Status checkFile(const Module& module, const std::string& file) {
+  std::set<std::string> known;
+  for (const Function& function : module)
+    if (const DISubprogram* subprogram =
+            function.isDeclaration() ? nullptr : function.getSubprogram()) {
+      StringRef path = subprogram->getFilename();
+      if (isPathEnd(file, path))
+        return Unit{};
+      if (!isLibrary(function))
+        known.insert(path.substr(path.rfind('/') + 1).str());
+    }
+  if (known.empty())
+    return heddle::Error{"--explain needs to know lines\n  compile the program with -g", 1};
+  StringRef name = StringRef(file).substr(StringRef(file).rfind('/') + 1);
+  std::string near = didYouMean(name.str(), {known.begin(), known.end()});
+  return heddle::Error{
+      fmt::format("no code of the program is in a file '{}'{}\n  --explain takes FILE:LINE, "
+                  "where FILE is the path or the end of it",
+                  file, near.empty() ? "" : "; did you mean " + near + "?"),
+      1};
+}
 
 const char* stageName(Stage stage) {
   switch (stage) {
@@ -65,10 +95,7 @@ private:
   using Place = std::pair<uint32_t, const CallBase*>;
 
   bool isOnLine(const heddle::Location& location) const {
-    StringRef path(location.file);
-    return location.line == line_ && path.ends_with(file_) &&
-           (path.size() == file_.size() || file_[0] == '/' ||
-            path[path.size() - file_.size() - 1] == '/');
+    return location.line == line_ && isPathEnd(file_, location.file);
   }
 
   const Instruction& shown(const AccessRecord& record) const {

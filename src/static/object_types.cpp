@@ -8,18 +8,24 @@
 using namespace llvm;
 
 namespace heddle::analysis {
-namespace {
 
-const DIType* declaredType(const AllocaInst& local) {
+const DILocalVariable* declaredVariable(const AllocaInst& local) {
   auto& mutableLocal = const_cast<AllocaInst&>(local); // LLVM's interface; nothing is changed
   for (DbgVariableRecord* record : findDVRDeclares(&mutableLocal))
     if (record->getExpression()->getNumElements() == 0)
-      return record->getVariable()->getType();
+      return record->getVariable();
   for (DbgVariableRecord* record : at::getDVRAssignmentMarkers(&mutableLocal))
     if (record->getAddress() == &local && record->getExpression()->getNumElements() == 0 &&
         !record->getExpression()->isFragment())
-      return record->getVariable()->getType();
+      return record->getVariable();
   return nullptr;
+}
+
+namespace {
+
+const DIType* declaredType(const AllocaInst& local) {
+  const DILocalVariable* variable = declaredVariable(local);
+  return variable ? variable->getType() : nullptr;
 }
 
 /// Whether the function is a constructor of the class, which is its first parameter. Destructors do

@@ -9,6 +9,9 @@
 /// temporaries and allocators.
 namespace heddle::analysis {
 
+/// The variable of the source that an alloca is; null for a temporary.
+const llvm::DILocalVariable* declaredVariable(const llvm::AllocaInst& local);
+
 /// The type of the objects that a global, an alloca or an allocating call makes (for an array: of
 /// its elements); null when it is not known.
 const llvm::DIType* objectType(const llvm::Value& site);

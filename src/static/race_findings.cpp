@@ -70,11 +70,20 @@ public:
 
   /// One more pair of a meeting that is described already: the one that says most is shown.
   void addToMeeting(StaticRace& race, const RacePair& pair) const {
-    if (score(pair) <= race.score)
-      return addCandidate(race, sidesOf(pair));
+    if (score(pair) <= race.score) {
+      addCandidate(race, sidesOf(pair));
+      return addPaths(race, pair);
+    }
     StaticRace better = describe(pair);
     for (const Candidate& candidate : race.candidates)
       addCandidate(better, candidate.sides);
+    bool swapped = placeOf(better.finding.sites[0]) != placeOf(race.finding.sites[0]);
+    for (PathPair& path : race.finding.paths) {
+      if (swapped)
+        std::swap(path.first, path.second);
+      if (better.finding.paths.size() < kMostPathPairs)
+        better.finding.paths.push_back(std::move(path));
+    }
     race = std::move(better);
   }
 
@@ -95,10 +104,7 @@ public:
   void addPaths(StaticRace& race, const RacePair& pair) const {
     if (!options_.everyPath || race.finding.paths.size() >= kMostPathPairs)
       return;
-    const FindingSite& shown = race.finding.sites[0];
-    FindingSite one = side(pair.first);
-    bool swapped = std::tie(shown.linkageName, shown.access, shown.object, shown.ordinal) !=
-                   std::tie(one.linkageName, one.access, one.object, one.ordinal);
+    bool swapped = isSwapped(race.finding, pair);
     const AccessRecord& first = swapped ? pair.second : pair.first;
     const AccessRecord& second = swapped ? pair.first : pair.second;
     for (const CallPath& path : pathsTo(first))
@@ -108,6 +114,22 @@ public:
   }
 
 private:
+  /// Whether the pair's second access is at the place that the finding has first.
+  bool isSwapped(const Finding& finding, const RacePair& pair) const {
+    auto key = [](const FindingSite& site) {
+      return std::tie(site.location.file, site.location.line, site.location.column,
+                      site.linkageName, site.access, site.object, site.ordinal);
+    };
+    const FindingSite& shown = finding.sites[0];
+    FindingSite one = side(pair.first), other = side(pair.second);
+    if (key(shown) == key(one) || key(shown) == key(other))
+      return key(shown) != key(one);
+    return placeOf(shown) != placeOf(one); // of two calls of a library others of its accesses
+  }
+
+  static Place placeOf(const FindingSite& site) {
+    return {site.location.file, site.location.line, site.location.column};
+  }
   Place placeOf(const AccessRecord& record) const {
     heddle::Location location = locate(words_.shown(accessOf(record), record.activation));
     return {std::move(location.file), location.line, location.column};
@@ -269,9 +291,8 @@ std::vector<StaticRace> describeRaces(const RacePairs& pairs, const Facts& facts
       describer.addPaths(races[entry->second], pair);
       continue;
     }
-    // Two calls of a library can meet in hundreds of its lines: that is one race. Who asks for all
-    // paths gets each.
-    if (describer.isInLibrary(pair) && !options.everyPath) {
+    // Two calls of a library can meet in hundreds of its lines: that is one race.
+    if (describer.isInLibrary(pair)) {
       auto [meeting, isFirst] = meetings.try_emplace(describer.meetingOf(pair), races.size());
       if (!isFirst) {
         entry->second = meeting->second;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """heddle analyze finds races without running the program, and says what it can not read."""
 
+import subprocess
 import unittest
 
-from workshop import Workshop
+from workshop import PROGRAMS, Workshop
 
 STAGES = ("original", "reachable", "aliasing", "escaping", "unlocked", "parallel", "join", "slots")
 
@@ -72,6 +73,38 @@ class Analyze(Workshop):
         self.assertIn("race", stages)
         self.assertEqual(report["findings"], [])
         self.assertIn("FILE:LINE", self.heddle("analyze", "--explain", "counter.cpp", program, code=1).stderr)
+        unknown = self.heddle("analyze", "--explain", "countr.cpp:15", program, code=1).stderr
+        self.assertIn("did you mean counter.cpp?", unknown)
+
+    def test_all_paths_are_of_the_same_findings(self):
+        program = self.build("price_list.cpp", flags=["-O1"])
+        shortest = self.report("analyze", program)["findings"]
+        every = self.report("analyze", "--paths", program)["findings"]
+        self.assertEqual([f["id"] for f in shortest], [f["id"] for f in every])
+        for finding in every:
+            lines = [site["line"] for site in finding["sites"]]
+            self.assertGreater(len(finding["paths"]), 1)
+            for path in finding["paths"]:
+                for side, line in zip(("first", "second"), lines):
+                    self.assertIn(line, [frame["line"] for frame in path[side]["stack"]])
+
+    def test_names_variables_and_where_threads_are_created(self):
+        text = self.heddle("analyze", self.build("price_list.cpp", flags=["-O1"])).stdout
+        self.assertIn("the variable prices of main, ", text)
+        self.assertRegex(text, r"created by main thread at:\n +#0 main \S*price_list.cpp:21:")
+
+    def test_without_debug_information_says_so(self):
+        self.run_tool(self.bin / "heddle-c++", PROGRAMS / "counter.cpp", "-o", "bare")
+        self.assertIn("-g", " ".join(self.report("analyze", "./bare")["warnings"]))
+        self.assertIn("-g", self.heddle("analyze", "--explain", "counter.cpp:15", "./bare", code=1).stderr)
+
+    def test_output_that_can_not_be_written(self):
+        program = self.build("counter.cpp", flags=["-O1"])
+        for words in (["analyze", program], ["analyze", "missing.o"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([self.bin / "heddle", *words], cwd=self.folder, stdout=full, stderr=full,
+                                      check=False)
+            self.assertEqual(done.returncode, 1)
 
     def test_groups_and_graphs(self):
         program = self.build("counter.cpp", flags=["-O1"])
