@@ -8,11 +8,6 @@
 namespace heddle {
 namespace {
 
-bool isAcquisition(EventKind kind) {
-  return kind == EventKind::MutexLock || kind == EventKind::MutexTryLock ||
-         kind == EventKind::ReadLock || kind == EventKind::WriteLock || kind == EventKind::SpinLock;
-}
-
 bool isHeap(EventKind kind) { return kind == EventKind::Allocate || kind == EventKind::Free; }
 
 /// A block is named by who uses it: the site that allocates it only knows its type.
@@ -32,9 +27,6 @@ void nameByOperation(ObjectNames& names, const Operation& operation, const RunRe
     names.vote(operation.address, user->object, operation.userSite);
   if (site)
     names.offer(operation.address, site->object, site->isUserCode());
-  if (operation.result == 0 && isAcquisition(operation.kind))
-    names.setAcquisition(operation.address, operation.thread,
-                         operation.userSite == SiteId::None ? operation.site : operation.userSite);
 }
 
 } // namespace
@@ -98,11 +90,6 @@ std::string ObjectNames::numbered(uint64_t address, const std::string& known) co
 std::optional<unsigned> ObjectNames::thread(uint64_t address) const {
   auto found = threads_.find(address);
   return found == threads_.end() ? std::nullopt : std::optional(found->second);
-}
-
-SiteId ObjectNames::acquisition(uint64_t lock, unsigned thread) const {
-  auto found = acquisitions_.find({lock, thread});
-  return found == acquisitions_.end() ? SiteId::None : found->second;
 }
 
 SiteId ObjectNames::heapCall(SiteId site, unsigned thread, uint64_t address) const {

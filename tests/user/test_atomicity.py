@@ -137,6 +137,14 @@ class Atomicity(Workshop):
                 done = self.annotated(program, text, code=0)
                 self.assertEqual(json.loads(done.stdout)["findings"], [])
 
+    def test_locks_are_shown_with_the_acquisition_that_holds_them(self):
+        program = self.build("two_guards.cpp", flags=["-O1"])
+        findings = self.atomicity(program, code=2)["findings"]
+        finding = next(f for f in findings if f["pattern"] == 1)
+        places = [int(site["held"][0].rsplit(":", 1)[1].rstrip(")")) for site in finding["sites"]]
+        first, second = (line_of("two_guards.cpp", f"{mark} LOCK") for mark in ("FIRST", "SECOND"))
+        self.assertEqual(places, [first, second, second])
+
     def test_annotations_that_are_wrong(self):
         program = self.build("account.cpp", flags=["-O1"])
         for text, words in (("set Account::checking_ Account::saving_\n", "did you mean"),
