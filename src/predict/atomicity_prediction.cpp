@@ -114,7 +114,7 @@ private:
   }
 
   std::string setName(const UnitObject& object) const {
-    const SiteEntry* entry = sites_.find(object.entry);
+    const SiteEntry* entry = sites_.find(object.described);
     return entry ? entry->object : "";
   }
 
@@ -127,7 +127,7 @@ private:
       if (!object.contains(locations_.address(location), locations_.end(location)))
         continue;
       uint64_t offset = locations_.address(location) - object.address;
-      const SiteEntry* entry = sites_.find(object.entry);
+      const SiteEntry* entry = sites_.find(object.described);
       for (const Member& member : parseMembers(entry ? entry->callee : ""))
         if (offset >= member.offset && offset < member.offset + member.size)
           return {member.name, member.isConstant};

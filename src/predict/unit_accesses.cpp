@@ -14,6 +14,9 @@ constexpr size_t kMostOpen = 256;
 /// Objects that memory can belong to, and how far memory is followed from owner to owner.
 constexpr size_t kMostOwners = 4;
 constexpr unsigned kMostOwnership = 4;
+/// Objects that a unit adopts at most, and how many that begin before an address are looked at.
+constexpr size_t kMostObjects = 200;
+constexpr unsigned kMostNested = 64;
 
 /// The counts of shared pointers are no data of the program, and change with every copy.
 bool countsReferences(const std::string& linkageName) {
@@ -119,45 +122,96 @@ bool UnitAccesses::isFirstFunction(const Thread& thread) const {
   });
 }
 
+bool UnitAccesses::isDeclared(const SiteEntry& entry) const {
+  bool bySource = (entry.flags & kSiteCallees) != 0 && entry.object.empty() &&
+                  (entry.flags & kSiteUndeclared) == 0;
+  return bySource || declared_.contains(entry.linkageName);
+}
+
+bool UnitAccesses::adopts(const WorkUnit::Adoption& adoption, const SiteEntry& entry) const {
+  const SiteEntry* own = sites_.find(adoption.entry);
+  bool ofSet = (entry.flags & kSiteGlobal) != 0 && own && own->object == entry.object;
+  return own && (own->object.empty() || ofSet);
+}
+
+bool UnitAccesses::isWanted(const SiteEntry& entry, const Thread& thread) const {
+  bool byHeuristic = (entry.flags & kSiteUndeclared) == 0 && !isFirstFunction(thread);
+  if (byHeuristic || isDeclared(entry))
+    return true;
+  // What a unit adopts is known by the entries of the functions that it calls.
+  return (entry.flags & kSiteCallees) == 0 &&
+         std::any_of(thread.open.begin(), thread.open.end(), [&](uint32_t unit) {
+           const auto& adoptions = trace_.units[unit].adoptions;
+           return std::any_of(adoptions.begin(), adoptions.end(),
+                              [&](const auto& adoption) { return adopts(adoption, entry); });
+         });
+}
+
+/// It was not entered with this entry before: that would be its last execution.
+bool UnitAccesses::isEnteredNow(const WorkUnit& unit, const Event& entry, uint32_t depth) const {
+  auto isSame = [&](const auto& other) { return raw(other.entry) == entry.site; };
+  return unit.function == functionOf(entry.site) && unit.depth == depth &&
+         std::none_of(unit.objects.begin(), unit.objects.end(), isSame) &&
+         std::none_of(unit.adoptions.begin(), unit.adoptions.end(), isSame);
+}
+
+WorkUnit& UnitAccesses::enteredUnit(Thread& thread, const Event& entry) {
+  auto depth = static_cast<uint32_t>(thread.frames.size());
+  if (thread.open.empty() || !isEnteredNow(trace_.units[thread.open.back()], entry, depth)) {
+    thread.open.push_back(static_cast<uint32_t>(trace_.units.size()));
+    trace_.units.push_back({entry.thread, functionOf(entry.site), depth, position_, {}, {}});
+  }
+  return trace_.units[thread.open.back()];
+}
+
+/// Whether a unit that is open was given the object, or something around it.
+bool UnitAccesses::isInside(const Thread& thread, const Event& entry, uint64_t size) const {
+  uint64_t end = entry.address + size;
+  return std::any_of(thread.open.begin(), thread.open.end(), [&](uint32_t unit) {
+    const auto& objects = trace_.units[unit].objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
+      return !object.isAdopted() &&
+             (object.contains(entry.address, end) ||
+              (ownedBlock(entry.address) && belongsTo(object, entry.address, end)));
+    });
+  });
+}
+
+void UnitAccesses::know(const SiteEntry& entry, const Event& event) {
+  KnownObjects& objects = (entry.flags & kSiteGlobal) != 0 ? globals_ : objects_;
+  KnownObject& object = objects[event.address];
+  if (entry.size > object.size)
+    object = {entry.size, static_cast<SiteId>(event.site)};
+}
+
 void UnitAccesses::enter(const Event& event) {
   Thread& own = thread(event.thread);
   uint32_t occurrence = ++own.entries[event.site];
   const SiteEntry* entry = sites_.find(static_cast<SiteId>(event.site));
-  if (!entry || event.address == 0)
+  bool forCallees = entry && (entry->flags & kSiteCallees) != 0;
+  if (!entry || (!forCallees && event.address == 0))
     return;
-  bool byHeuristic = (entry->flags & kSiteUndeclared) == 0 && !isFirstFunction(own);
-  if (!byHeuristic && !declared_.contains(entry->linkageName))
+  leaveEndedUnits(own, functionOf(event.site));
+  if (!isWanted(*entry, own))
     return;
-  uint32_t function = functionOf(event.site);
-  auto depth = static_cast<uint32_t>(own.frames.size());
-  auto isSameEntry = [&](const UnitObject& object) { return raw(object.entry) == event.site; };
-  auto isEnteredNow = [&](const WorkUnit& unit) {
-    return unit.function == function && unit.depth == depth &&
-           std::none_of(unit.objects.begin(), unit.objects.end(), isSameEntry);
-  };
-  leaveEndedUnits(own, function);
   // The function's last execution at this depth has ended if it is entered again.
+  auto depth = static_cast<uint32_t>(own.frames.size());
   std::erase_if(own.open, [&](uint32_t unit) {
-    return trace_.units[unit].depth == depth && !isEnteredNow(trace_.units[unit]);
+    return trace_.units[unit].depth == depth && !isEnteredNow(trace_.units[unit], event, depth);
   });
-  uint64_t size = entry->size;
-  bool inside = std::any_of(own.open.begin(), own.open.end(), [&](uint32_t unit) {
-    const auto& objects = trace_.units[unit].objects;
-    return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
-      return object.contains(event.address, event.address + size) ||
-             (ownedBlock(event.address) && belongsTo(object, event.address, event.address + size));
-    });
-  });
-  if (size == 0 || inside || own.open.size() == kMostOpen)
+  if (own.open.size() == kMostOpen)
     return;
-  objects_[event.address] = std::max(objects_[event.address], size);
-  if (own.open.empty() || !isEnteredNow(trace_.units[own.open.back()])) {
-    own.open.push_back(static_cast<uint32_t>(trace_.units.size()));
-    trace_.units.push_back({event.thread, function, depth, position_, {}});
+  if (forCallees) {
+    enteredUnit(own, event).adoptions.push_back({static_cast<SiteId>(event.site), occurrence});
+    return;
   }
-  trace_.units[own.open.back()].objects.push_back({static_cast<SiteId>(event.site), event.address,
-                                                   size, occurrence,
-                                                   (entry->flags & kSiteGlobal) != 0});
+  if (entry->size == 0 || isInside(own, event, entry->size))
+    return;
+  know(*entry, event);
+  auto site = static_cast<SiteId>(event.site);
+  enteredUnit(own, event)
+      .objects.push_back(
+          {site, site, event.address, entry->size, occurrence, (entry->flags & kSiteGlobal) != 0});
 }
 
 uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) const {
@@ -172,15 +226,17 @@ uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) con
 void UnitAccesses::access(const Event& event, bool read, bool write) {
   sync(event); // what came before it takes effect
   Thread& own = thread(event.thread);
-  if (event.address == 0 || event.size == 0 || own.open.empty())
+  if (event.address == 0 || event.size == 0 || own.open.empty() || isReferenceCount(event.site))
     return;
   leaveEndedUnits(own, functionOf(event.site));
   size_t object = 0;
   auto found = std::find_if(own.open.begin(), own.open.end(), [&](uint32_t unit) {
     object = objectWith(trace_.units[unit], event);
+    if (object == trace_.units[unit].objects.size())
+      object = adopt(trace_.units[unit], event);
     return object < trace_.units[unit].objects.size();
   });
-  if (found == own.open.end() || isReferenceCount(event.site))
+  if (found == own.open.end())
     return;
   if (own.clockMayDiffer) {
     const VectorClock& now = order_.mustClock(event.thread);
@@ -195,6 +251,37 @@ void UnitAccesses::access(const Event& event, bool read, bool write) {
                              contextOf(own, trace_.units[*found]), event.address, event.size,
                              position_, own.clock, own.lockState, read, write,
                              static_cast<uint8_t>(object)});
+}
+
+UnitAccesses::KnownObjects::const_iterator
+UnitAccesses::known(const KnownObjects& objects, uint64_t address, unsigned depth) const {
+  auto found = objects.end();
+  auto one = objects.upper_bound(address);
+  for (unsigned i = 0; i < kMostNested && one != objects.begin(); ++i) {
+    --one;
+    bool around = address - one->first < one->second.size;
+    if (around && (found == objects.end() || one->second.size > found->second.size))
+      found = one;
+  }
+  const OwnedBlock* block =
+      found == objects.end() && depth < kMostOwnership ? ownedBlock(address) : nullptr;
+  for (size_t i = 0; block && i < block->owners.size() && found == objects.end(); ++i)
+    found = known(objects, block->owners[i], depth + 1);
+  return found;
+}
+
+size_t UnitAccesses::adopt(WorkUnit& unit, const Event& access) {
+  for (const WorkUnit::Adoption& adoption : unit.adoptions)
+    for (const KnownObjects* objects : {&objects_, &globals_}) {
+      auto found = known(*objects, access.address);
+      const SiteEntry* entry = found == objects->end() ? nullptr : sites_.find(found->second.entry);
+      if (!entry || unit.objects.size() == kMostObjects || !adopts(adoption, *entry))
+        continue;
+      unit.objects.push_back({adoption.entry, found->second.entry, found->first, found->second.size,
+                              adoption.occurrence, objects == &globals_});
+      return unit.objects.size() - 1;
+    }
+  return unit.objects.size();
 }
 
 const UnitAccesses::OwnedBlock* UnitAccesses::ownedBlock(uint64_t address) const {
@@ -229,7 +316,7 @@ size_t UnitAccesses::objectReaching(const WorkUnit& unit, uint32_t site) const {
   size_t none = unit.objects.size();
   size_t found = none;
   for (size_t i = 0; i < unit.objects.size(); ++i) {
-    const SiteEntry* entry = sites_.find(unit.objects[i].entry);
+    const SiteEntry* entry = sites_.find(unit.objects[i].described);
     bool ofClass = entry && !unit.objects[i].global && !entry->object.empty() &&
                    name.starts_with(entry->object + "::");
     if (ofClass && found != none)
@@ -248,15 +335,20 @@ void UnitAccesses::allocate(const Event& event) {
   if (own.open.empty() || event.size == 0)
     return;
   leaveEndedUnits(own, functionOf(event.site));
-  if (own.open.empty())
+  auto given = [](const UnitObject& object) { return !object.isAdopted(); };
+  auto innermost = std::find_if(own.open.rbegin(), own.open.rend(), [&](uint32_t unit) {
+    const auto& objects = trace_.units[unit].objects;
+    return std::any_of(objects.begin(), objects.end(), given);
+  });
+  if (innermost == own.open.rend())
     return;
   OwnedBlock block;
   block.end = event.address + event.size;
   for (bool ofLibrary : {false, true})
-    for (const UnitObject& object : trace_.units[own.open.back()].objects) {
-      const SiteEntry* entry = sites_.find(object.entry);
+    for (const UnitObject& object : trace_.units[*innermost].objects) {
+      const SiteEntry* entry = sites_.find(object.described);
       bool isLibrary = entry && entry->object.starts_with("std::");
-      if (isLibrary == ofLibrary && block.owners.size() < kMostOwners &&
+      if (given(object) && isLibrary == ofLibrary && block.owners.size() < kMostOwners &&
           (!ofLibrary || block.owners.empty()))
         block.owners.push_back(object.address);
     }

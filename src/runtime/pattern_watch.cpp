@@ -47,8 +47,8 @@ bool inObject(const UnitEntry& unit, const PendingOperation& operation) {
   if (target->owned)
     return true; // what the object owns is elsewhere; where the units meet it is the same
   const SiteRecord* entry = siteRecord(unit.site);
-  if (entry && (entry->flags & kSiteGlobal))
-    return true; // the set is more than this one global, and its sites are known
+  if (entry && (entry->flags & (kSiteGlobal | kSiteCallees)))
+    return true; // the set is more than this one object, and its sites are known
   return operation.address >= unit.object && operation.address < unit.object + unit.size;
 }
 

@@ -35,6 +35,9 @@ enum Site : uint32_t {
   kSecondGlobalOfU,
   kFirstGlobalOfV,
   kSecondGlobalOfV,
+  kEnterOuter, ///< a function with no object that calls u
+  kCallOuter,
+  kCallUInOuter,
   kSites,
 };
 
@@ -75,6 +78,20 @@ SiteCatalog catalog() {
     bool first = id == kFirstGlobalOfU || id == kFirstGlobalOfV;
     entries[id].callee = first ? "one:0+8" : "two:0+8";
   }
+  entries[kEnterOuter] = site(kEnterOuter, SiteKind::Enter, "outer");
+  entries[kEnterOuter].flags = kSiteCallees | kSiteUndeclared;
+  entries[kCallOuter] = site(kCallOuter, SiteKind::Call, "worker");
+  entries[kCallUInOuter] = site(kCallUInOuter, SiteKind::Call, "outer");
+  return SiteCatalog(entries);
+}
+
+/// The same with an entry of the outer function that counts for the set; empty: for all objects.
+SiteCatalog catalogWithOuter(const std::string& set) {
+  SiteCatalog known = catalog();
+  std::vector<SiteEntry> entries(known.entries().begin(), known.entries().end());
+  entries.insert(entries.begin(), SiteEntry());
+  entries[kEnterOuter].flags = set.empty() ? kSiteCallees : kSiteCallees | kSiteGlobal;
+  entries[kEnterOuter].object = set;
   return SiteCatalog(entries);
 }
 
@@ -321,6 +338,86 @@ TEST(AtomicityPrediction, TheFirstFunctionOfAThreadIsNoUnit) {
   trace.read(1, kM1, kFirstU, 8).read(1, kM1, kSecondU, 8);
   trace.enterV().write(2, kM1, kFirstV, 8);
   EXPECT_EQ(predict(trace).size(), 0u);
+}
+
+/// A function without objects calls u twice, which reads one member (or global) each time; v writes
+/// both at once.
+class CalledTwice : public Trace {
+public:
+  explicit CalledTwice(bool globals = false) : globals_(globals) {
+    add(1, EventKind::Frame, 0, kCallOuter, 0).add(1, EventKind::Enter, 0, kEnterOuter, 0);
+    for (uint64_t member : {kM1, kM2}) {
+      add(1, EventKind::Frame, 0, kCallUInOuter, 1);
+      enterWith(1, kEnterU, kFirstGlobalOfU);
+      lock(1, kLock).read(1, member, member == kM1 ? kFirstU : kSecondU, 8).unlock(1, kLock);
+    }
+    add(2, EventKind::Frame, 0, kCallV, 0);
+    enterWith(2, kEnterV, kFirstGlobalOfV);
+    lock(2, kLock).write(2, kM1, kFirstV, 8).write(2, kM2, kSecondV, 8).unlock(2, kLock);
+  }
+
+private:
+  void enterWith(uint32_t thread, uint32_t entry, uint32_t firstGlobal) {
+    if (!globals_)
+      add(thread, EventKind::Enter, kObject, entry, 24);
+    else
+      add(thread, EventKind::Enter, kM1, firstGlobal, 8)
+          .add(thread, EventKind::Enter, kM2, firstGlobal + 1, 8);
+  }
+  bool globals_;
+};
+
+std::vector<PredictedPattern> predictWith(const TraceBuilder& trace, const SiteCatalog& sites,
+                                          const std::set<std::string>& declared = {}) {
+  AtomicityPrediction prediction;
+  prediction.declareUnits(declared);
+  prediction.add(trace.events());
+  return prediction.patterns(sites);
+}
+
+TEST(AtomicityPrediction, ADeclaredFunctionIsAUnitForWhatItsCalleesUse) {
+  EXPECT_EQ(predict(CalledTwice()).size(), 0u) << "nobody says that the outer function is a unit";
+  for (const auto& patterns : {predictWith(CalledTwice(), catalog(), {"outer"}),
+                               predictWith(CalledTwice(), catalogWithOuter(""))}) {
+    ASSERT_EQ(patterns.size(), 1u);
+    EXPECT_EQ(patterns[0].number, 9u);
+    EXPECT_EQ(raw(patterns[0].units[0].entry), kEnterOuter) << "where the unit begins";
+    EXPECT_EQ(patterns[0].set, "Pair") << "as u's entry describes it";
+    EXPECT_EQ(patterns[0].members[1], "second");
+  }
+}
+
+TEST(AtomicityPrediction, ADeclaredFunctionIsAUnitForWhatItReachesItself) {
+  Trace trace;
+  trace.enterV().lock(2, kLock).write(2, kM1, kFirstV, 8).write(2, kM2, kSecondV, 8);
+  trace.unlock(2, kLock);
+  trace.add(1, EventKind::Frame, 0, kCallOuter, 0).add(1, EventKind::Enter, 0, kEnterOuter, 0);
+  trace.lock(1, kLock).read(1, kM1, kCallUInOuter, 8).unlock(1, kLock);
+  trace.lock(1, kLock).read(1, kM2, kCallUInOuter, 8).unlock(1, kLock);
+  EXPECT_EQ(predict(trace).size(), 0u);
+  EXPECT_EQ(predictWith(trace, catalog(), {"outer"}).size(), 1u);
+}
+
+TEST(AtomicityPrediction, AFunctionOfAFileIsAUnitForTheGlobalsThatItsCalleesUse) {
+  auto patterns = predictWith(CalledTwice(/*globals=*/true), catalogWithOuter("file.c"));
+  ASSERT_EQ(patterns.size(), 1u);
+  EXPECT_EQ(patterns[0].number, 9u);
+  EXPECT_EQ(raw(patterns[0].units[0].entry), kEnterOuter);
+  EXPECT_TRUE(patterns[0].globals);
+  EXPECT_EQ(patterns[0].members[0], "one");
+  EXPECT_EQ(predictWith(CalledTwice(true), catalogWithOuter("other.c")).size(), 0u);
+  EXPECT_EQ(predictWith(CalledTwice(false), catalogWithOuter("file.c")).size(), 0u)
+      << "other objects are not adopted";
+}
+
+TEST(AtomicityPrediction, EachExecutionOfAnAdoptingUnitIsItsOwn) {
+  Trace trace;
+  for (uint32_t access : {kFirstU, kSecondU}) {
+    trace.add(1, EventKind::Frame, 0, kCallOuter, 0).add(1, EventKind::Enter, 0, kEnterOuter, 0);
+    trace.enter(1, kCallUInOuter, kEnterU).read(1, kM1, access, 8);
+  }
+  trace.enterV().write(2, kM1, kFirstV, 8);
+  EXPECT_EQ(predictWith(trace, catalog(), {"outer"}).size(), 0u);
 }
 
 TEST(AtomicityPrediction, EachExecutionOfAUnitIsItsOwn) {

@@ -137,6 +137,25 @@ class Atomicity(Workshop):
                 done = self.annotated(program, text, code=0)
                 self.assertEqual(json.loads(done.stdout)["findings"], [])
 
+    def readers(self, findings):
+        """The functions in which the meter is read apart, of violations of pattern 9."""
+        return {name for finding in findings for name in ("power", "difference", "watch")
+                if finding["pattern"] == 9 and f"are read apart in {name}," in finding["message"]}
+
+    def test_a_declared_unit_is_one_for_all_that_it_uses(self):
+        for flags, units in (((), {"power", "difference"}), (("-DWATCH",), {"watch"})):
+            with self.subTest(flags=flags):
+                program = self.build("declared_unit.cpp", flags=["-O1", *flags])
+                self.assertEqual(self.readers(self.atomicity(program)["findings"]), set())
+                done = self.annotated(program, f"unit {' '.join(units)}\n", code=0)
+                self.assertEqual(self.readers(json.loads(done.stdout)["findings"]), units)
+                declared = self.build("declared_unit.cpp", flags=["-O1", "-DDECLARED", *flags])
+                findings = self.atomicity(declared)["findings"]
+                self.assertEqual(self.readers(findings), units)
+                for finding in findings:
+                    self.assertIn("of Meter", finding["message"])
+                    self.heddle("replay", finding["id"])
+
     def test_locks_are_shown_with_the_acquisition_that_holds_them(self):
         program = self.build("two_guards.cpp", flags=["-O1"])
         findings = self.atomicity(program, code=2)["findings"]
@@ -149,7 +168,7 @@ class Atomicity(Workshop):
         program = self.build("account.cpp", flags=["-O1"])
         for text, words in (("set Account::checking_ Account::saving_\n", "did you mean"),
                             ("sett a b\n", "unknown word 'sett'"), ("set a\n", "two members"),
-                            ("unit Account::nothing\n", "no function with objects")):
+                            ("unit Account::nothing\n", "no function 'Account::nothing'")):
             with self.subTest(text=text):
                 self.assertIn(words, self.annotated(program, text, code=1).stderr)
 
