@@ -311,7 +311,8 @@ private:
   }
 
   PatternUnit exampleOf(const UnitSummary& unit, const UnitObject& object) const {
-    return {object.entry, threadOf(unit), object.address, object.occurrence};
+    return {object.entry, threadOf(unit), object.isAdopted() ? 0 : object.address,
+            object.occurrence};
   }
 
   void noteLocks(PredictedPattern& pattern, const std::vector<uint32_t>& steps) const {

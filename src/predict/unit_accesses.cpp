@@ -11,12 +11,14 @@ EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind)
 
 /// Units that a thread can be in at the same time; deeper ones are left out.
 constexpr size_t kMostOpen = 256;
-/// Objects that memory can belong to, and how far memory is followed from owner to owner.
+/// Objects that memory can belong to.
 constexpr size_t kMostOwners = 4;
-constexpr unsigned kMostOwnership = 4;
-/// Objects that a unit adopts at most, and how many that begin before an address are looked at.
+/// Objects that a unit adopts at most.
 constexpr size_t kMostObjects = 200;
-constexpr unsigned kMostNested = 64;
+
+ObjectMemory::KnownObject knownAs(const UnitObject& object) {
+  return {object.address, object.size, object.described};
+}
 
 /// The counts of shared pointers are no data of the program, and change with every copy.
 bool countsReferences(const std::string& linkageName) {
@@ -24,6 +26,13 @@ bool countsReferences(const std::string& linkageName) {
     if (linkageName.find(part) != std::string::npos)
       return true;
   return false;
+}
+
+/// What tells no other thread anything.
+bool isSilent(EventKind kind) {
+  return kind == EventKind::Allocate || kind == EventKind::Free || kind == EventKind::MutexLock ||
+         kind == EventKind::MutexTryLock || kind == EventKind::ReadLock ||
+         kind == EventKind::WriteLock || kind == EventKind::SpinLock;
 }
 
 } // namespace
@@ -170,18 +179,11 @@ bool UnitAccesses::isInside(const Thread& thread, const Event& entry, uint64_t s
   return std::any_of(thread.open.begin(), thread.open.end(), [&](uint32_t unit) {
     const auto& objects = trace_.units[unit].objects;
     return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
-      return !object.isAdopted() &&
-             (object.contains(entry.address, end) ||
-              (ownedBlock(entry.address) && belongsTo(object, entry.address, end)));
+      return !object.isAdopted() && (object.contains(entry.address, end) ||
+                                     (memory_.isOwned(entry.address) &&
+                                      memory_.belongsTo(knownAs(object), entry.address, end)));
     });
   });
-}
-
-void UnitAccesses::know(const SiteEntry& entry, const Event& event) {
-  KnownObjects& objects = (entry.flags & kSiteGlobal) != 0 ? globals_ : objects_;
-  KnownObject& object = objects[event.address];
-  if (entry.size > object.size)
-    object = {entry.size, static_cast<SiteId>(event.site)};
 }
 
 void UnitAccesses::enter(const Event& event) {
@@ -207,11 +209,12 @@ void UnitAccesses::enter(const Event& event) {
   }
   if (entry->size == 0 || isInside(own, event, entry->size))
     return;
-  know(*entry, event);
   auto site = static_cast<SiteId>(event.site);
+  bool global = (entry->flags & kSiteGlobal) != 0;
+  memory_.know(global ? ObjectMemory::Kind::Global : ObjectMemory::Kind::Object,
+               {event.address, entry->size, site});
   enteredUnit(own, event)
-      .objects.push_back(
-          {site, site, event.address, entry->size, occurrence, (entry->flags & kSiteGlobal) != 0});
+      .objects.push_back({site, site, event.address, entry->size, occurrence, global});
 }
 
 uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) const {
@@ -226,6 +229,8 @@ uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) con
 void UnitAccesses::access(const Event& event, bool read, bool write) {
   sync(event); // what came before it takes effect
   Thread& own = thread(event.thread);
+  if (memory_.isPrivate(event, write))
+    return;
   if (event.address == 0 || event.size == 0 || own.open.empty() || isReferenceCount(event.site))
     return;
   leaveEndedUnits(own, functionOf(event.site));
@@ -253,59 +258,24 @@ void UnitAccesses::access(const Event& event, bool read, bool write) {
                              static_cast<uint8_t>(object)});
 }
 
-UnitAccesses::KnownObjects::const_iterator
-UnitAccesses::known(const KnownObjects& objects, uint64_t address, unsigned depth) const {
-  auto found = objects.end();
-  auto one = objects.upper_bound(address);
-  for (unsigned i = 0; i < kMostNested && one != objects.begin(); ++i) {
-    --one;
-    bool around = address - one->first < one->second.size;
-    if (around && (found == objects.end() || one->second.size > found->second.size))
-      found = one;
-  }
-  const OwnedBlock* block =
-      found == objects.end() && depth < kMostOwnership ? ownedBlock(address) : nullptr;
-  for (size_t i = 0; block && i < block->owners.size() && found == objects.end(); ++i)
-    found = known(objects, block->owners[i], depth + 1);
-  return found;
-}
-
 size_t UnitAccesses::adopt(WorkUnit& unit, const Event& access) {
   for (const WorkUnit::Adoption& adoption : unit.adoptions)
-    for (const KnownObjects* objects : {&objects_, &globals_}) {
-      auto found = known(*objects, access.address);
-      const SiteEntry* entry = found == objects->end() ? nullptr : sites_.find(found->second.entry);
+    for (auto kind : {ObjectMemory::Kind::Object, ObjectMemory::Kind::Global}) {
+      auto known = memory_.known(kind, access.address);
+      const SiteEntry* entry = known ? sites_.find(known->entry) : nullptr;
       if (!entry || unit.objects.size() == kMostObjects || !adopts(adoption, *entry))
         continue;
-      unit.objects.push_back({adoption.entry, found->second.entry, found->first, found->second.size,
-                              adoption.occurrence, objects == &globals_});
+      unit.objects.push_back({adoption.entry, known->entry, known->address, known->size,
+                              adoption.occurrence, kind == ObjectMemory::Kind::Global});
       return unit.objects.size() - 1;
     }
   return unit.objects.size();
 }
 
-const UnitAccesses::OwnedBlock* UnitAccesses::ownedBlock(uint64_t address) const {
-  auto next = owned_.upper_bound(address);
-  if (next == owned_.begin())
-    return nullptr;
-  const OwnedBlock& block = std::prev(next)->second;
-  return address < block.end ? &block : nullptr;
-}
-
-bool UnitAccesses::belongsTo(const UnitObject& object, uint64_t begin, uint64_t end,
-                             unsigned depth) const {
-  if (begin < object.address + object.size && object.address < end)
-    return true;
-  const OwnedBlock* block = depth < kMostOwnership ? ownedBlock(begin) : nullptr;
-  return block && std::any_of(block->owners.begin(), block->owners.end(), [&](uint64_t owner) {
-           return belongsTo(object, owner, owner + 1, depth + 1);
-         });
-}
-
 size_t UnitAccesses::objectWith(const WorkUnit& unit, const Event& access) const {
   uint64_t end = access.address + access.size;
   for (size_t i = 0; i < unit.objects.size(); ++i)
-    if (belongsTo(unit.objects[i], access.address, end))
+    if (memory_.belongsTo(knownAs(unit.objects[i]), access.address, end))
       return i;
   bool reaches = access.site < reaches_.size() && reaches_[access.site];
   return reaches ? objectReaching(unit, access.site) : unit.objects.size();
@@ -332,8 +302,9 @@ size_t UnitAccesses::objectReaching(const WorkUnit& unit, uint32_t site) const {
 void UnitAccesses::allocate(const Event& event) {
   sync(event);
   Thread& own = thread(event.thread);
-  if (own.open.empty() || event.size == 0)
+  if (event.size == 0)
     return;
+  memory_.allocate(event.thread, event.address, event.address + event.size);
   leaveEndedUnits(own, functionOf(event.site));
   auto given = [](const UnitObject& object) { return !object.isAdopted(); };
   auto innermost = std::find_if(own.open.rbegin(), own.open.rend(), [&](uint32_t unit) {
@@ -342,35 +313,31 @@ void UnitAccesses::allocate(const Event& event) {
   });
   if (innermost == own.open.rend())
     return;
-  OwnedBlock block;
-  block.end = event.address + event.size;
+  std::vector<uint64_t> owners;
   for (bool ofLibrary : {false, true})
     for (const UnitObject& object : trace_.units[*innermost].objects) {
       const SiteEntry* entry = sites_.find(object.described);
       bool isLibrary = entry && entry->object.starts_with("std::");
-      if (given(object) && isLibrary == ofLibrary && block.owners.size() < kMostOwners &&
-          (!ofLibrary || block.owners.empty()))
-        block.owners.push_back(object.address);
+      if (given(object) && isLibrary == ofLibrary && owners.size() < kMostOwners &&
+          (!ofLibrary || owners.empty()))
+        owners.push_back(object.address);
     }
-  owned_[event.address] = std::move(block);
+  memory_.setOwners(event.address, event.address + event.size, std::move(owners));
 }
 
 void UnitAccesses::free(const Event& event) {
   sync(event);
   uint64_t end = event.address + event.size;
-  bool owned = owned_.erase(event.address) != 0;
-  auto first = objects_.lower_bound(event.address);
-  bool holdsObject = first != objects_.end() && first->first < end;
-  if (!holdsObject && !owned)
+  if (!memory_.free(event.address, end))
     return;
   trace_.freed[event.address].push_back({end, position_});
   trace_.largestFreed = std::max<uint64_t>(trace_.largestFreed, event.size);
-  while (first != objects_.end() && first->first < end)
-    first = objects_.erase(first);
 }
 
 void UnitAccesses::sync(const Event& event) {
   order_.add(event);
+  if (isSync(kindOf(event)) && !isSilent(kindOf(event)))
+    memory_.publish(event.thread);
   if (lastSync_ != UINT32_MAX)
     followLocks(lastSync_);
   if (lastSync_ != event.thread)

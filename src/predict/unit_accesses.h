@@ -2,6 +2,7 @@
 
 #include "model/event.h"
 #include "model/site_catalog.h"
+#include "predict/object_memory.h"
 #include "predict/sync_order.h"
 
 #include <map>
@@ -135,15 +136,6 @@ private:
   uint32_t functionOf(uint32_t site) const {
     return site < functions_.size() ? functions_[site] : 0;
   }
-  /// A block on the heap that was allocated in a unit, and the objects to which it belongs.
-  struct OwnedBlock {
-    uint64_t end = 0;
-    std::vector<uint64_t> owners; ///< addresses
-  };
-  /// Null: it is in no such block.
-  const OwnedBlock* ownedBlock(uint64_t address) const;
-  /// Whether the memory is the object's or in a block that belongs to it.
-  bool belongsTo(const UnitObject& object, uint64_t begin, uint64_t end, unsigned depth = 0) const;
   /// The first object of the unit to which the accessed memory belongs; the number of objects:
   /// none.
   size_t objectWith(const WorkUnit& unit, const Event& access) const;
@@ -152,13 +144,6 @@ private:
   bool isReferenceCount(uint32_t site) const {
     return site < countsReferences_.size() && countsReferences_[site];
   }
-  /// An object that some function was entered with.
-  struct KnownObject {
-    uint64_t size = 0;
-    SiteId entry = SiteId::None; ///< that describes it
-  };
-  using KnownObjects = std::map<uint64_t, KnownObject>; ///< by address
-
   bool isWanted(const SiteEntry& entry, const Thread& thread) const;
   bool isDeclared(const SiteEntry& entry) const;
   /// Whether the unit is for the objects of such an entry, because of its own `adoption`.
@@ -167,10 +152,6 @@ private:
   /// The unit of the function that is just being entered.
   WorkUnit& enteredUnit(Thread& thread, const Event& entry);
   bool isEnteredNow(const WorkUnit& unit, const Event& entry, uint32_t depth) const;
-  void know(const SiteEntry& entry, const Event& event);
-  /// The largest object around the address, or around what owns its memory; `objects_.end()`: none.
-  KnownObjects::const_iterator known(const KnownObjects& objects, uint64_t address,
-                                     unsigned depth = 0) const;
   /// Makes the object that is accessed one of the unit's, if it adopts it: its index, or the number
   /// of objects.
   size_t adopt(WorkUnit& unit, const Event& access);
@@ -185,11 +166,9 @@ private:
   std::vector<uint32_t> functions_; ///< of each site; 0: none
   SyncOrder order_;
   std::vector<Thread> threads_;
-  std::vector<bool> reaches_;            ///< whether the site goes through a pointer of a class
-  std::vector<bool> countsReferences_;   ///< whether the site belongs to a shared_ptr's counts
-  std::map<uint64_t, OwnedBlock> owned_; ///< by their beginning
-  KnownObjects objects_;                 ///< of classes
-  KnownObjects globals_;                 ///< that functions use
+  std::vector<bool> reaches_;          ///< whether the site goes through a pointer of a class
+  std::vector<bool> countsReferences_; ///< whether the site belongs to a shared_ptr's counts
+  ObjectMemory memory_;
   UnitTrace trace_;
   uint64_t position_ = 0;
   uint64_t instances_ = 0;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <set>
 
 namespace heddle {
@@ -188,13 +189,13 @@ std::vector<Access> accessesOf(uint32_t number) {
 TEST(AtomicityPrediction, DividesUnitsAtWaits) {
   // u looks, waits until it is told, and looks again; v writes in between. That is what waits are
   // for.
-  auto run = [](bool waits) {
+  auto run = [](std::optional<EventKind> wait) {
     Trace trace;
     trace.enterU();
     trace.lock(1, kLock);
     trace.access({0, false, kM1}, kFirstU);
-    if (waits)
-      trace.add(1, EventKind::CondWait, kOther, kFirstU, 0);
+    if (wait)
+      trace.add(1, *wait, kOther, kFirstU, 0);
     trace.unlock(1, kLock);
     trace.lock(1, kLock);
     trace.access({0, false, kM1}, kSecondU);
@@ -205,8 +206,30 @@ TEST(AtomicityPrediction, DividesUnitsAtWaits) {
     trace.unlock(2, kLock);
     return numbersOf(trace);
   };
-  EXPECT_EQ(run(false), std::set<uint32_t>{2});
-  EXPECT_EQ(run(true), std::set<uint32_t>{});
+  EXPECT_EQ(run(std::nullopt), std::set<uint32_t>{2});
+  EXPECT_EQ(run(EventKind::CondWait), std::set<uint32_t>{});
+}
+
+TEST(AtomicityPrediction, NobodyIsDisturbedInMemoryThatNobodyElseKnows) {
+  // v makes a new block for the object, fills it, and then writes where it is; u reads where it is
+  // and what it has.
+  constexpr uint64_t kBlock = 0x9000;
+  auto run = [](bool publishesFirst) {
+    Trace trace;
+    trace.enterV().add(2, EventKind::Allocate, kBlock, kFirstV, 16);
+    trace.lock(2, kLock);
+    if (!publishesFirst)
+      trace.write(2, kBlock, kFirstV, 8);
+    trace.write(2, kM1, kSecondV, 8);
+    if (publishesFirst)
+      trace.unlock(2, kLock).lock(2, kLock).write(2, kBlock, kFirstV, 8);
+    trace.unlock(2, kLock);
+    trace.enterU().lock(1, kLock).read(1, kM1, kFirstU, 8).unlock(1, kLock);
+    trace.lock(1, kLock).read(1, kBlock, kSecondU, 8).unlock(1, kLock);
+    return predict(trace).size();
+  };
+  EXPECT_EQ(run(false), 0u);
+  EXPECT_GT(run(true), 0u) << "others can see it before it is filled";
 }
 
 class EachPattern : public testing::TestWithParam<uint32_t> {};
@@ -382,6 +405,7 @@ TEST(AtomicityPrediction, ADeclaredFunctionIsAUnitForWhatItsCalleesUse) {
     ASSERT_EQ(patterns.size(), 1u);
     EXPECT_EQ(patterns[0].number, 9u);
     EXPECT_EQ(raw(patterns[0].units[0].entry), kEnterOuter) << "where the unit begins";
+    EXPECT_EQ(patterns[0].units[0].object, 0u) << "as that entry has none";
     EXPECT_EQ(patterns[0].set, "Pair") << "as u's entry describes it";
     EXPECT_EQ(patterns[0].members[1], "second");
   }
@@ -530,6 +554,7 @@ constexpr uint64_t kBlock = 0x7000, kWord1 = kBlock, kWord2 = kBlock + 8;
 TEST(AtomicityPrediction, WhatAUnitAllocatesBelongsToItsObject) {
   Trace trace;
   trace.enterU().add(1, EventKind::Allocate, kBlock, kFirstU, 16);
+  trace.write(1, kM1, kFirstU, 8); // where it is
   trace.enterU().read(1, kWord1, kFirstU, 8).read(1, kWord2, kSecondU, 8);
   trace.enterV().write(2, kWord1, kFirstV, 8).write(2, kWord2, kSecondV, 8);
   auto patterns = predict(trace);
