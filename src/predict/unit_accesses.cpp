@@ -1,6 +1,7 @@
 #include "predict/unit_accesses.h"
 
 #include "model/target.h"
+#include "model/unit_waits.h"
 
 #include <algorithm>
 
@@ -11,6 +12,8 @@ EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind)
 
 /// Units that a thread can be in at the same time; deeper ones are left out.
 constexpr size_t kMostOpen = 256;
+/// Calls from a barrier of the library to the atomics that it is made of.
+constexpr size_t kCallsInLibrary = 4;
 /// Objects that memory can belong to.
 constexpr size_t kMostOwners = 4;
 /// Objects that a unit adopts at most.
@@ -24,6 +27,15 @@ ObjectMemory::KnownObject knownAs(const UnitObject& object) {
 bool countsReferences(const std::string& linkageName) {
   for (const char* part : {"_Sp_counted", "__exchange_and_add", "__atomic_add"})
     if (linkageName.find(part) != std::string::npos)
+      return true;
+  return false;
+}
+
+/// Barriers and latches of the library are atomics; what comes behind one is another phase.
+bool isRendezvous(const std::string& linkageName) {
+  for (const char* prefix :
+       {"_ZNSt7barrier", "_ZNSt14__tree_barrier", "_ZNSt5latch", "_ZNKSt5latch"})
+    if (linkageName.starts_with(prefix))
       return true;
   return false;
 }
@@ -42,6 +54,7 @@ UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>
   std::unordered_map<std::string, uint32_t> numbers;
   functions_.resize(sites.size() + 1, 0);
   countsReferences_.resize(sites.size() + 1, false);
+  rendezvous_.resize(sites.size() + 1, false);
   reaches_.resize(sites.size() + 1, false);
   uint32_t id = 1;
   for (const SiteEntry& site : sites.entries()) {
@@ -49,6 +62,7 @@ UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>
       functions_[id] = numbers.emplace(site.linkageName, static_cast<uint32_t>(numbers.size() + 1))
                            .first->second;
     countsReferences_[id] = countsReferences(site.linkageName);
+    rendezvous_[id] = isRendezvous(site.linkageName);
     reaches_[id] = site.object.find("::") != std::string::npos && site.object.ends_with("[]");
     ++id;
   }
@@ -79,10 +93,9 @@ void UnitAccesses::add(const Event& event) {
     return allocate(event);
   case EventKind::Free:
     return free(event);
-  case EventKind::CondWait:
-    divideUnits(thread(event.thread));
-    return sync(event);
   default:
+    if (dividesUnits(kindOf(event)))
+      divideUnits(thread(event.thread));
     return sync(event);
   }
 }
@@ -217,6 +230,13 @@ void UnitAccesses::enter(const Event& event) {
       .objects.push_back({site, site, event.address, entry->size, occurrence, global});
 }
 
+bool UnitAccesses::isAtRendezvous(const Thread& thread, uint32_t site) const {
+  auto isOne = [&](uint32_t id) { return id < rendezvous_.size() && rendezvous_[id]; };
+  auto callers = std::min(thread.frames.size(), kCallsInLibrary);
+  return isOne(site) || std::any_of(thread.frames.end() - static_cast<ptrdiff_t>(callers),
+                                    thread.frames.end(), isOne);
+}
+
 uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) const {
   uint64_t context = kEmptyContext;
   for (size_t i = unit.depth; i < thread.frames.size(); ++i) {
@@ -229,6 +249,8 @@ uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) con
 void UnitAccesses::access(const Event& event, bool read, bool write) {
   sync(event); // what came before it takes effect
   Thread& own = thread(event.thread);
+  if (isAtRendezvous(own, event.site))
+    return divideUnits(own);
   if (memory_.isPrivate(event, write))
     return;
   if (event.address == 0 || event.size == 0 || own.open.empty() || isReferenceCount(event.site))

@@ -158,6 +158,8 @@ private:
   bool isAlive(const WorkUnit& unit, const Thread& thread, uint32_t function) const;
   void leaveEndedUnits(Thread& thread, uint32_t function);
   void divideUnits(Thread& thread);
+  /// Whether an access is a part of a barrier or a latch of the library.
+  bool isAtRendezvous(const Thread& thread, uint32_t site) const;
   bool isFirstFunction(const Thread& thread) const;
   uint64_t contextOf(const Thread& thread, const WorkUnit& unit) const;
 
@@ -167,6 +169,7 @@ private:
   SyncOrder order_;
   std::vector<Thread> threads_;
   std::vector<bool> reaches_;          ///< whether the site goes through a pointer of a class
+  std::vector<bool> rendezvous_;       ///< whether the site is in a barrier of the library
   std::vector<bool> countsReferences_; ///< whether the site belongs to a shared_ptr's counts
   ObjectMemory memory_;
   UnitTrace trace_;

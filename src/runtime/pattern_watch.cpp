@@ -1,5 +1,6 @@
 #include "pattern_watch.h"
 
+#include "../model/unit_waits.h"
 #include "call_frames.h"
 #include "failure.h"
 #include "persistent.h"
@@ -333,6 +334,7 @@ void followPattern(Fiber* fiber) {
 }
 
 void lookAtWindows(Fiber* fiber) {
+  bool divides = dividesUnits(fiber->view.pending.kind);
   for (Window& window : windows) {
     if (window.progress == 0)
       continue;
@@ -340,8 +342,8 @@ void lookAtWindows(Fiber* fiber) {
       if (window.fibers[unit] != fiber || !hasStepsLeft(window, unit))
         continue;
       const UnitEntry& entered = fiber->units[unit];
-      if (entered.serial != window.serials[unit] || hasLeft(fiber, entered)) {
-        leave(window); // the unit has ended without its second access
+      if (divides || entered.serial != window.serials[unit] || hasLeft(fiber, entered)) {
+        leave(window); // the unit, or this part of it, has ended without its second access
         break;
       }
       bool othersTurn = pattern.steps[window.progress].unit != unit;

@@ -39,6 +39,7 @@ enum Site : uint32_t {
   kEnterOuter, ///< a function with no object that calls u
   kCallOuter,
   kCallUInOuter,
+  kCallInInner,
   kSites,
 };
 
@@ -82,6 +83,7 @@ SiteCatalog catalog() {
   entries[kEnterOuter] = site(kEnterOuter, SiteKind::Enter, "outer");
   entries[kEnterOuter].flags = kSiteCallees | kSiteUndeclared;
   entries[kCallOuter] = site(kCallOuter, SiteKind::Call, "worker");
+  entries[kCallInInner] = site(kCallInInner, SiteKind::Call, "inner");
   entries[kCallUInOuter] = site(kCallUInOuter, SiteKind::Call, "outer");
   return SiteCatalog(entries);
 }
@@ -207,7 +209,34 @@ TEST(AtomicityPrediction, DividesUnitsAtWaits) {
     return numbersOf(trace);
   };
   EXPECT_EQ(run(std::nullopt), std::set<uint32_t>{2});
-  EXPECT_EQ(run(EventKind::CondWait), std::set<uint32_t>{});
+  for (EventKind wait :
+       {EventKind::CondWait, EventKind::ThreadJoin, EventKind::BarrierWait, EventKind::FutexWait})
+    EXPECT_EQ(run(wait), std::set<uint32_t>{}) << eventKindText(wait);
+  EXPECT_EQ(run(EventKind::SemWait), std::set<uint32_t>{2}) << "it may be a lock";
+}
+
+TEST(AtomicityPrediction, DividesUnitsAtTheLibrarysBarriers) {
+  auto run = [](const std::string& function, bool byCaller) {
+    Trace trace;
+    trace.enterU().read(1, kM1, kFirstU, 8);
+    trace.add(1, EventKind::Frame, 0, kCallInU, 1);
+    if (byCaller)
+      trace.add(1, EventKind::Frame, 0, kCallInInner, 2);
+    trace.add(1, EventKind::AtomicUpdate, kOther, kAccessInner, 1);
+    trace.add(1, EventKind::Frame, 0, 0, 1);
+    trace.read(1, kM1, kSecondU, 8);
+    trace.enterV().write(2, kM1, kFirstV, 8);
+    SiteCatalog known = catalog();
+    std::vector<SiteEntry> entries(known.entries().begin(), known.entries().end());
+    entries.insert(entries.begin(), SiteEntry());
+    entries[byCaller ? kCallInInner : kAccessInner].linkageName = function;
+    AtomicityPrediction prediction;
+    prediction.add(trace.events());
+    return prediction.patterns(SiteCatalog(entries)).size();
+  };
+  EXPECT_EQ(run("_ZNSt14__tree_barrierISt26__empty_completionE8_M_arriveEht", true), 0u);
+  EXPECT_EQ(run("_ZNSt5latch10count_downEl", false), 0u);
+  EXPECT_EQ(run("_ZNSt6atomicIiE9fetch_addEi", true), 1u);
 }
 
 TEST(AtomicityPrediction, NobodyIsDisturbedInMemoryThatNobodyElseKnows) {

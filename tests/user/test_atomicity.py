@@ -72,6 +72,10 @@ class Atomicity(Workshop):
                 report = self.report("replay", finding["id"], code=2)
                 self.assertEqual([f["id"] for f in report["findings"]], [finding["id"]])
 
+    def test_waiting_for_others_disturbs_nobody(self):
+        program = self.build("phases.cpp", flags=["-O1", "-std=c++20"])
+        self.assertEqual(self.atomicity(program)["findings"], [])
+
     def test_check_finds_what_is_harmful(self):
         program = self.build("account.cpp", flags=["-O1", "-DCHECKED"])
         report = self.report("check", program, code=2)
