@@ -72,6 +72,15 @@ class Atomicity(Workshop):
                 report = self.report("replay", finding["id"], code=2)
                 self.assertEqual([f["id"] for f in report["findings"]], [finding["id"]])
 
+    def test_what_a_unit_sees_before_it_waits_is_not_its_window(self):
+        program = self.build("mailbox.cpp", flags=["-O1"])
+        harmful = [f for f in self.atomicity(program, code=2)["findings"] if f["status"] == "harmful"]
+        self.assertTrue(harmful)
+        for finding in harmful:
+            self.assertEqual(finding["failure"]["kind"], "assertion")
+            self.assertEqual(lines(finding)[:2], [line_of("mailbox.cpp", "SEEN"),
+                                                  line_of("mailbox.cpp", "TAKEN")])
+
     def test_waiting_for_others_disturbs_nobody(self):
         program = self.build("phases.cpp", flags=["-O1", "-std=c++20"])
         self.assertEqual(self.atomicity(program)["findings"], [])
