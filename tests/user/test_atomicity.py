@@ -48,6 +48,13 @@ class Atomicity(Workshop):
         report = self.report("replay", "--times", "5", finding["id"], code=2)
         self.assertEqual([f["id"] for f in report["findings"]], [finding["id"]])
 
+    def test_the_interleaving_shows_each_access_of_the_pattern(self):
+        program = self.build("mean.c", compiler="heddle-cc", flags=["-O1"])
+        text = self.heddle("atomicity", program, code=2).stdout
+        table = text[text.index("Interleaving"):].split("\n\n")[0]
+        for mark in ("READ NUMBER", "WRITE SUM", "WRITE NUMBER", "READ SUM"):
+            self.assertRegex(table, rf"mean\.c:{line_of('mean.c', mark)}:", mark)
+
     def test_a_violation_that_breaks_nothing_is_a_note(self):
         program = self.build("account.cpp", flags=["-O1"])
         done = self.heddle("atomicity", "--format=sarif", program)
