@@ -8,6 +8,12 @@
 namespace heddle {
 namespace {
 
+/// They are at no call of their own: their site is that of the thread's last call, which names
+/// something else.
+bool isOfThreadItself(EventKind kind) {
+  return kind == EventKind::ThreadStart || kind == EventKind::ThreadExit;
+}
+
 bool isHeap(EventKind kind) { return kind == EventKind::Allocate || kind == EventKind::Free; }
 
 /// A block is named by who uses it: the site that allocates it only knows its type.
@@ -21,6 +27,8 @@ void nameByOperation(ObjectNames& names, const Operation& operation, const RunRe
   const SiteEntry* user = record.siteEntry(operation.userSite);
   if (operation.kind == EventKind::ThreadStart)
     names.setThread(operation.address, operation.thread);
+  if (isOfThreadItself(operation.kind))
+    return;
   if (isSync(operation.kind) && user)
     names.offer(operation.address, user->object, true);
   if (!isSync(operation.kind) && user)
@@ -117,7 +125,8 @@ ObjectNames nameObjects(const RecordedRun& run) {
     for (SiteId id : {operation.userSite, operation.site}) {
       const SiteEntry* site = run.record.siteEntry(id);
       if (site && names.namesItsMutex(operation.kind, operation.site) && isSync(operation.kind) &&
-          !isHeap(operation.kind) && operation.address != 0 && !site->object.empty())
+          !isHeap(operation.kind) && !isOfThreadItself(operation.kind) && operation.address != 0 &&
+          !site->object.empty())
         names.count(operation.address, site->object);
     }
   return names;

@@ -54,6 +54,7 @@ class Atomicity(Workshop):
         table = text[text.index("Interleaving"):].split("\n\n")[0]
         for mark in ("READ NUMBER", "WRITE SUM", "WRITE NUMBER", "READ SUM"):
             self.assertRegex(table, rf"mean\.c:{line_of('mean.c', mark)}:", mark)
+        self.assertRegex(table, r"lock mutex  ")  # without a number: there is only one
 
     def test_a_violation_that_breaks_nothing_is_a_note(self):
         program = self.build("account.cpp", flags=["-O1"])
