@@ -19,7 +19,8 @@
  *                                      to be read and changed without others in between
  *   HEDDLE_NOT_IN_SET(member)          the member (or global) is in no set;
  * HEDDLE_NOT_IN_SET(*this) says it of all members of the class and in front of functions:
- *   HEDDLE_UNIT                        a unit of work for the objects that it gets, private or not
+ *   HEDDLE_UNIT                        a unit of work, private or not, for all objects and globals
+ *                                      that are used while it runs
  *   HEDDLE_NOT_UNIT                    none, although it gets objects
  *
  * For `heddle analyze`, which does not run the program:

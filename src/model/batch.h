@@ -198,7 +198,7 @@ inline constexpr uint32_t kMessageBytes = 4096;
 
 struct HeldLock {
   uint64_t object;
-  uint32_t site;   ///< SiteId of the acquisition
+  uint32_t site;   ///< SiteId of the acquisition; with kPlanStacks in the program's own code
   uint32_t shared; ///< 1: for reading, others may hold it too
 };
 

@@ -30,7 +30,8 @@ enum class SiteKind : uint8_t {
   Call,       ///< a call; with kSiteSync one that matters to the runtime (sync, allocation, I/O)
   Spin,       ///< back edge of a loop that only waits for memory to change
   Enter, ///< entry of a function, with an object that it gets: `object` is the class, or the set
-         ///< that a global belongs to; `callee` has the members, see member_layout.h
+         ///< that a global belongs to; `callee` has the members, see member_layout.h. With
+         ///< kSiteCallees without an object of its own
 };
 
 constexpr bool isAtomic(SiteKind kind) {
@@ -52,6 +53,8 @@ enum SiteFlags : uint8_t {
   kSiteVolatile = 4,
   kSiteUndeclared = 16, ///< Enter: no unit of work unless somebody says so
   kSiteGlobal = 8,      ///< Enter: the object is a global, and `object` names the set that it is in
+  kSiteCallees = 32,    ///< Enter: stands for what is used while the function runs: the globals of
+                        ///< the set `object`; if that is empty, all objects
 };
 
 /// What a site's mode byte asks the hook to do. Bits; 0 means that the hook is not called.

@@ -195,8 +195,11 @@ void HookEmitter::emit(Instruction& instruction, uint32_t number) {
 
 Value* HookEmitter::enteredObject(Function& function, uint32_t number) const {
   const Site& site = sites_.sites[number];
-  return site.global ? static_cast<Value*>(site.global)
-                     : function.getArg(static_cast<unsigned>(site.parameter));
+  if (site.global)
+    return site.global;
+  if (site.parameter < 0)
+    return ConstantPointerNull::get(PointerType::getUnqual(function.getContext()));
+  return function.getArg(static_cast<unsigned>(site.parameter));
 }
 
 void HookEmitter::hookEntries(const FunctionSites& sites, Instruction& before) {

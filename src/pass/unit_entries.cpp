@@ -9,12 +9,9 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-
-#include <set>
 
 using namespace llvm;
 
@@ -101,34 +98,9 @@ Site entrySite(const Function& function) {
 
 uint32_t bytes(uint64_t size) { return size > UINT32_MAX ? 0 : static_cast<uint32_t>(size); }
 
-const GlobalVariable* usedGlobal(const Instruction& instruction) {
-  const Value* address = getLoadStorePointerOperand(&instruction);
-  if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction))
-    address = update->getPointerOperand();
-  if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    address = exchange->getPointerOperand();
-  const auto* global = address ? dyn_cast<GlobalVariable>(getUnderlyingObject(address)) : nullptr;
-  bool counts = global && !global->isConstant() && !global->isThreadLocal() &&
-                !global->getName().starts_with("__heddle") && !global->getName().starts_with(".") &&
-                !global->getName().starts_with("_ZGV") && !global->getName().starts_with("_ZTV");
-  return counts ? global : nullptr;
-}
-
-/// The globals of a file belong together, and so do the static members of a class.
-std::string setOf(const GlobalVariable& global) {
-  SmallVector<DIGlobalVariableExpression*, 1> expressions;
-  global.getDebugInfo(expressions);
-  if (expressions.empty())
-    return ""; // defined elsewhere: its own file knows
-  const DIGlobalVariable* variable = expressions.front()->getVariable();
-  if (const DIDerivedType* member = variable->getStaticDataMemberDeclaration())
-    return qualifiedName(member->getScope());
-  return variable->getFile() ? variable->getFile()->getFilename().str() : "";
-}
-
 } // namespace
 
-UnitEntries::UnitEntries(const Module& module) : types_(module) {
+UnitEntries::UnitEntries(const Module& module) : types_(module), globals_(module) {
   eachAnnotation(module, [&](const Function& function, StringRef text) {
     if (text == "heddle:unit")
       declared_.insert(&function);
@@ -195,11 +167,7 @@ void UnitEntries::addParametersWithoutTypes(Function& function, std::vector<Site
 }
 
 void UnitEntries::addGlobals(Function& function, std::vector<Site>& sites) const {
-  std::set<const GlobalVariable*> seen;
-  for (const Instruction& instruction : instructions(function)) {
-    const GlobalVariable* global = usedGlobal(instruction);
-    if (!global || !seen.insert(global).second)
-      continue;
+  for (const GlobalVariable* global : globalsUsedBy(function)) {
     GlobalName name = globalName(*global);
     if (name.type && isSyncClass(types_.name(name.type)))
       continue;
@@ -211,6 +179,22 @@ void UnitEntries::addGlobals(Function& function, std::vector<Site>& sites) const
         function.getDataLayout().getTypeAllocSize(global->getValueType()).getFixedValue();
     site.size = bytes(size);
     site.callee = printMembers({{name.text, 0, size, false}});
+  }
+}
+
+/// First that for all objects, which counts when somebody says that the function is a unit.
+void UnitEntries::addCallees(const Function& function, std::vector<Site>& sites) const {
+  Site& all = sites.emplace_back(entrySite(function));
+  all.flags |= kSiteCallees;
+  if (!declared_.contains(&function))
+    all.flags |= kSiteUndeclared;
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram || function.hasLocalLinkage() || !isPublic(*subprogram))
+    return; // a part of what the file or the class does
+  for (const std::string& set : globals_.putTogetherBy(function)) {
+    Site& site = sites.emplace_back(entrySite(function));
+    site.flags |= kSiteCallees | kSiteGlobal;
+    site.object = set;
   }
 }
 
@@ -261,6 +245,7 @@ std::vector<Site> UnitEntries::of(Function& function) const {
   std::vector<Site> sites;
   if (!isUnit(function))
     return sites;
+  addCallees(function, sites);
   if (function.getSubprogram())
     addParameters(function, sites);
   else

@@ -294,8 +294,8 @@ private:
       patternForcing_.emplace(campaign_);
       if (samples_ && !campaign_.options().keep_going)
         patternForcing_->stopAtFailure();
-      if (!recordedFailures_.empty())
-        patternForcing_->seekFailure();
+      if (!recordedFailures_.empty() || !samples_)
+        patternForcing_->seekFailure(); // nothing samples behind it: harm shows here or nowhere
       auto outcome = patternForcing_->force(candidates);
       if (!outcome)
         return outcome.error();

@@ -205,19 +205,14 @@ public:
     info.createdAt = stackOf(record_, static_cast<SiteId>(thread.createSite), thread.createFrames,
                              thread.createFrameCount);
     for (uint32_t i = 0; i < std::min(thread.heldCount, kMaxHeldLocks); ++i)
-      info.held.push_back(heldText(thread.held[i], index, /*atEnd=*/true));
+      info.held.push_back(heldText(thread.held[i]));
     return info;
   }
 
-  /// Where a lock was taken is known of what is held at the end of the run; before it, only if the
-  /// thread takes it at one place.
-  std::string heldText(const HeldLock& held, unsigned thread, bool atEnd) const {
+  /// With the place of this very acquisition; a thread may take a lock at several places.
+  std::string heldText(const HeldLock& held) const {
     std::string text = objects_.name(held.object) + (held.shared ? " for reading" : "");
-    if (!atEnd && !objects_.isTakenOnce(held.object, thread))
-      return text;
-    const SiteEntry* site = record_.siteEntry(objects_.acquisition(held.object, thread));
-    if (!site)
-      site = record_.siteEntry(static_cast<SiteId>(held.site));
+    const SiteEntry* site = record_.siteEntry(static_cast<SiteId>(held.site));
     if (site && !site->linkageName.empty())
       text += " (taken at " + site->file + ":" + std::to_string(site->line) + ")";
     return text;
@@ -412,7 +407,7 @@ FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
     site.object = name;
   site.stack = stackOf(record, id, side.frames, side.frameCount);
   for (uint32_t i = 0; i < std::min<uint32_t>(side.heldCount, kMaxHeldLocks); ++i)
-    site.held.push_back(builder.heldText(side.held[i], side.thread, /*atEnd=*/false));
+    site.held.push_back(builder.heldText(side.held[i]));
   return site;
 }
 

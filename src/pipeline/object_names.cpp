@@ -8,9 +8,10 @@
 namespace heddle {
 namespace {
 
-bool isAcquisition(EventKind kind) {
-  return kind == EventKind::MutexLock || kind == EventKind::MutexTryLock ||
-         kind == EventKind::ReadLock || kind == EventKind::WriteLock || kind == EventKind::SpinLock;
+/// They are at no call of their own: their site is that of the thread's last call, which names
+/// something else.
+bool isOfThreadItself(EventKind kind) {
+  return kind == EventKind::ThreadStart || kind == EventKind::ThreadExit;
 }
 
 bool isHeap(EventKind kind) { return kind == EventKind::Allocate || kind == EventKind::Free; }
@@ -26,15 +27,14 @@ void nameByOperation(ObjectNames& names, const Operation& operation, const RunRe
   const SiteEntry* user = record.siteEntry(operation.userSite);
   if (operation.kind == EventKind::ThreadStart)
     names.setThread(operation.address, operation.thread);
+  if (isOfThreadItself(operation.kind))
+    return;
   if (isSync(operation.kind) && user)
     names.offer(operation.address, user->object, true);
   if (!isSync(operation.kind) && user)
     names.vote(operation.address, user->object, operation.userSite);
   if (site)
     names.offer(operation.address, site->object, site->isUserCode());
-  if (operation.result == 0 && isAcquisition(operation.kind))
-    names.setAcquisition(operation.address, operation.thread,
-                         operation.userSite == SiteId::None ? operation.site : operation.userSite);
 }
 
 } // namespace
@@ -100,11 +100,6 @@ std::optional<unsigned> ObjectNames::thread(uint64_t address) const {
   return found == threads_.end() ? std::nullopt : std::optional(found->second);
 }
 
-SiteId ObjectNames::acquisition(uint64_t lock, unsigned thread) const {
-  auto found = acquisitions_.find({lock, thread});
-  return found == acquisitions_.end() ? SiteId::None : found->second;
-}
-
 SiteId ObjectNames::heapCall(SiteId site, unsigned thread, uint64_t address) const {
   auto found = heapCalls_.find({site, thread});
   if (found == heapCalls_.end())
@@ -130,7 +125,8 @@ ObjectNames nameObjects(const RecordedRun& run) {
     for (SiteId id : {operation.userSite, operation.site}) {
       const SiteEntry* site = run.record.siteEntry(id);
       if (site && names.namesItsMutex(operation.kind, operation.site) && isSync(operation.kind) &&
-          !isHeap(operation.kind) && operation.address != 0 && !site->object.empty())
+          !isHeap(operation.kind) && !isOfThreadItself(operation.kind) && operation.address != 0 &&
+          !site->object.empty())
         names.count(operation.address, site->object);
     }
   return names;

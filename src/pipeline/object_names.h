@@ -28,12 +28,6 @@ public:
     return !ofMutex || !waits_.contains(site);
   }
   void setThread(uint64_t address, unsigned thread) { threads_[address] = thread; }
-  void setAcquisition(uint64_t lock, unsigned thread, SiteId site) {
-    auto [known, isNew] = acquisitions_.try_emplace({lock, thread}, site);
-    if (!isNew && known->second != site)
-      takenAgain_.insert({lock, thread});
-    known->second = site;
-  }
   /// A library's `site` allocated or freed `block` for a call in user code.
   void setHeapCall(SiteId site, unsigned thread, uint64_t block, SiteId call) {
     heapCalls_[{site, thread}][block] = call;
@@ -50,12 +44,6 @@ public:
   std::string numbered(uint64_t address, const std::string& known) const;
   /// The thread that an address stands for in create and join.
   std::optional<unsigned> thread(uint64_t address) const;
-  /// Where a thread took a lock last, as the user's code shows it.
-  SiteId acquisition(uint64_t lock, unsigned thread) const;
-  /// Whether the thread takes the lock at one place only.
-  bool isTakenOnce(uint64_t lock, unsigned thread) const {
-    return !takenAgain_.contains({lock, thread});
-  }
   /// The call in user code for which `site` allocated or freed the block around `address`; None
   /// when `site` is in user code itself, or not known.
   SiteId heapCall(SiteId site, unsigned thread, uint64_t address) const;
@@ -74,8 +62,6 @@ private:
   std::map<std::string, std::map<uint64_t, size_t>> numbers_; ///< of objects by name, from 1
   std::map<uint64_t, unsigned> threads_;
   std::set<SiteId> waits_;
-  std::map<std::pair<uint64_t, unsigned>, SiteId> acquisitions_;
-  std::set<std::pair<uint64_t, unsigned>> takenAgain_; ///< at different places
   std::map<std::pair<SiteId, unsigned>, std::map<uint64_t, SiteId>> heapCalls_;
 };
 

@@ -77,7 +77,7 @@ Result<std::vector<FailingRun>> Profiling::profile(uint64_t runs) {
     campaign_.showProgress({"profiling", i, 0, 0});
     if (Status status = profileOnce(*session, i, failures); !status)
       return status.error();
-    // What it has just shown to be shared was not in its trace.
+    // What it has just shown to be shared, or to be a declared unit, was not in its trace.
     if (shared_.size() != before && !campaign_.mustEnd())
       if (Status status = profileOnce(*session, i, failures); !status)
         return status.error();
@@ -106,6 +106,8 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
     for (const SiteEntry& site : (*sites)->entries())
       if (site.learned & kLearnedShared)
         shared_.insert(raw(site.identity));
+  if (annotations_ && record.sites)
+    shared_.merge(annotations_->declaredEntries(*record.sites));
   bool failed = campaign_.judgeEnd(record);
   campaign_.tally().add(record.result, failed);
   if (failed) {
@@ -129,7 +131,7 @@ Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& reco
   auto entries = record.sites->entries();
   bool typed = false;
   for (const SiteEntry& site : entries) {
-    hasEntries_ |= site.kind == SiteKind::Enter;
+    hasEntries_ |= site.kind == SiteKind::Enter && (site.flags & kSiteCallees) == 0;
     typed |= site.kind == SiteKind::Enter && !site.object.empty();
   }
   if (hasEntries_ && !typed)

@@ -41,7 +41,7 @@ private:
   Campaign& campaign_;
   const SetAnnotations* annotations_ = nullptr;
   CandidateSet candidates_;
-  std::set<uint64_t> shared_; ///< identities of accesses to shared memory
+  std::set<uint64_t> shared_; ///< identities of accesses to shared memory, and of declared units
   std::shared_ptr<const SiteCatalog> sites_;
   uint64_t runs_ = 0;
   uint64_t units_ = 0;

@@ -198,12 +198,21 @@ void Selection::findFocus() {
     addFocus(record_.address);
   if (!focus_.empty())
     return;
+  focusOnPattern();
   unsigned failing = raw(record_.thread);
   focusOnAccesses([&](const Operation& operation) {
     return operation.thread == failing && isOwnCode(operation);
   });
   focusOnAccesses([&](const Operation& operation) { return isOwnCode(operation); });
   focusOnAccesses([](const Operation&) { return true; });
+}
+
+/// What the accesses of a pattern touch; the two sides of a race are where the run ends.
+void Selection::focusOnPattern() {
+  if (!record_.meeting || record_.meeting->sideCount < 3)
+    return;
+  for (uint32_t i = 0; i < std::min(record_.meeting->sideCount, kMaxRoles); ++i)
+    addFocus(record_.meeting->sides[i].address);
 }
 
 void Selection::focusOnWaits() {

@@ -59,6 +59,7 @@ private:
   void addFocus(uint64_t address);
   void findFocus();
   void focusOnWaits();
+  void focusOnPattern();
   template <typename Filter> void focusOnAccesses(const Filter& filter);
   void buildRows();
   void addToRows(size_t index, Weight weight, bool switched);

@@ -155,7 +155,7 @@ Status SetAnnotations::check(const SiteCatalog& sites) const {
   std::set<std::string> members = membersOf(sites, /*withClasses=*/false);
   std::set<std::string> all = membersOf(sites, /*withClasses=*/true);
   for (const Names* names : {&units_, &notUnits_})
-    if (Status status = find(*names, functions, "function with objects"); !status)
+    if (Status status = find(*names, functions, "function"); !status)
       return status;
   for (const Names& names : sets_)
     if (Status status = find(names, members, "member or global"); !status)
@@ -169,6 +169,16 @@ std::set<std::string> SetAnnotations::declaredUnits(const SiteCatalog& sites) co
     for (const Name& name : units_)
       if (site.kind == SiteKind::Enter && means(name.text, plainName(site.function)))
         result.insert(site.linkageName);
+  return result;
+}
+
+std::set<uint64_t> SetAnnotations::declaredEntries(const SiteCatalog& sites) const {
+  std::set<std::string> functions = declaredUnits(sites);
+  std::set<uint64_t> result;
+  for (const SiteEntry& site : sites.entries())
+    if (site.kind == SiteKind::Enter && (site.flags & kSiteCallees) != 0 && site.object.empty() &&
+        functions.contains(site.linkageName))
+      result.insert(raw(site.identity));
   return result;
 }
 

@@ -25,6 +25,9 @@ public:
   Status check(const SiteCatalog& sites) const;
   /// The linkage names of functions that are declared to be units.
   std::set<std::string> declaredUnits(const SiteCatalog& sites) const;
+  /// Identities of the entries that stand for all that such a function uses: they are recorded only
+  /// when they are listed.
+  std::set<uint64_t> declaredEntries(const SiteCatalog& sites) const;
   /// Whether the pattern counts; notes in it that its set is declared.
   bool apply(Candidate& pattern, const SiteCatalog& sites) const;
 

@@ -21,7 +21,7 @@ struct PatternAccess {
 struct PatternUnit {
   SiteId entry = SiteId::None;
   uint32_t thread = 0;
-  uint64_t object = 0;
+  uint64_t object = 0;     ///< 0: the entry has none, and the unit has adopted it
   uint32_t occurrence = 0; ///< which time that the thread came to the entry, from 1
 };
 

@@ -1,6 +1,7 @@
 #include "predict/unit_accesses.h"
 
 #include "model/target.h"
+#include "model/unit_waits.h"
 
 #include <algorithm>
 
@@ -11,9 +12,16 @@ EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind)
 
 /// Units that a thread can be in at the same time; deeper ones are left out.
 constexpr size_t kMostOpen = 256;
-/// Objects that memory can belong to, and how far memory is followed from owner to owner.
+/// Calls from a barrier of the library to the atomics that it is made of.
+constexpr size_t kCallsInLibrary = 4;
+/// Objects that memory can belong to.
 constexpr size_t kMostOwners = 4;
-constexpr unsigned kMostOwnership = 4;
+/// Objects that a unit adopts at most.
+constexpr size_t kMostObjects = 200;
+
+ObjectMemory::KnownObject knownAs(const UnitObject& object) {
+  return {object.address, object.size, object.described};
+}
 
 /// The counts of shared pointers are no data of the program, and change with every copy.
 bool countsReferences(const std::string& linkageName) {
@@ -23,6 +31,22 @@ bool countsReferences(const std::string& linkageName) {
   return false;
 }
 
+/// Barriers and latches of the library are atomics; what comes behind one is another phase.
+bool isRendezvous(const std::string& linkageName) {
+  for (const char* prefix :
+       {"_ZNSt7barrier", "_ZNSt14__tree_barrier", "_ZNSt5latch", "_ZNKSt5latch"})
+    if (linkageName.starts_with(prefix))
+      return true;
+  return false;
+}
+
+/// What tells no other thread anything.
+bool isSilent(EventKind kind) {
+  return kind == EventKind::Allocate || kind == EventKind::Free || kind == EventKind::MutexLock ||
+         kind == EventKind::MutexTryLock || kind == EventKind::ReadLock ||
+         kind == EventKind::WriteLock || kind == EventKind::SpinLock;
+}
+
 } // namespace
 
 UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>& declared)
@@ -30,6 +54,7 @@ UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>
   std::unordered_map<std::string, uint32_t> numbers;
   functions_.resize(sites.size() + 1, 0);
   countsReferences_.resize(sites.size() + 1, false);
+  rendezvous_.resize(sites.size() + 1, false);
   reaches_.resize(sites.size() + 1, false);
   uint32_t id = 1;
   for (const SiteEntry& site : sites.entries()) {
@@ -37,6 +62,7 @@ UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>
       functions_[id] = numbers.emplace(site.linkageName, static_cast<uint32_t>(numbers.size() + 1))
                            .first->second;
     countsReferences_[id] = countsReferences(site.linkageName);
+    rendezvous_[id] = isRendezvous(site.linkageName);
     reaches_[id] = site.object.find("::") != std::string::npos && site.object.ends_with("[]");
     ++id;
   }
@@ -67,10 +93,9 @@ void UnitAccesses::add(const Event& event) {
     return allocate(event);
   case EventKind::Free:
     return free(event);
-  case EventKind::CondWait:
-    divideUnits(thread(event.thread));
-    return sync(event);
   default:
+    if (dividesUnits(kindOf(event)))
+      divideUnits(thread(event.thread));
     return sync(event);
   }
 }
@@ -119,45 +144,97 @@ bool UnitAccesses::isFirstFunction(const Thread& thread) const {
   });
 }
 
+bool UnitAccesses::isDeclared(const SiteEntry& entry) const {
+  bool bySource = (entry.flags & kSiteCallees) != 0 && entry.object.empty() &&
+                  (entry.flags & kSiteUndeclared) == 0;
+  return bySource || declared_.contains(entry.linkageName);
+}
+
+bool UnitAccesses::adopts(const WorkUnit::Adoption& adoption, const SiteEntry& entry) const {
+  const SiteEntry* own = sites_.find(adoption.entry);
+  bool ofSet = (entry.flags & kSiteGlobal) != 0 && own && own->object == entry.object;
+  return own && (own->object.empty() || ofSet);
+}
+
+bool UnitAccesses::isWanted(const SiteEntry& entry, const Thread& thread) const {
+  bool byHeuristic = (entry.flags & kSiteUndeclared) == 0 && !isFirstFunction(thread);
+  if (byHeuristic || isDeclared(entry))
+    return true;
+  // What a unit adopts is known by the entries of the functions that it calls.
+  return (entry.flags & kSiteCallees) == 0 &&
+         std::any_of(thread.open.begin(), thread.open.end(), [&](uint32_t unit) {
+           const auto& adoptions = trace_.units[unit].adoptions;
+           return std::any_of(adoptions.begin(), adoptions.end(),
+                              [&](const auto& adoption) { return adopts(adoption, entry); });
+         });
+}
+
+/// It was not entered with this entry before: that would be its last execution.
+bool UnitAccesses::isEnteredNow(const WorkUnit& unit, const Event& entry, uint32_t depth) const {
+  auto isSame = [&](const auto& other) { return raw(other.entry) == entry.site; };
+  return unit.function == functionOf(entry.site) && unit.depth == depth &&
+         std::none_of(unit.objects.begin(), unit.objects.end(), isSame) &&
+         std::none_of(unit.adoptions.begin(), unit.adoptions.end(), isSame);
+}
+
+WorkUnit& UnitAccesses::enteredUnit(Thread& thread, const Event& entry) {
+  auto depth = static_cast<uint32_t>(thread.frames.size());
+  if (thread.open.empty() || !isEnteredNow(trace_.units[thread.open.back()], entry, depth)) {
+    thread.open.push_back(static_cast<uint32_t>(trace_.units.size()));
+    trace_.units.push_back({entry.thread, functionOf(entry.site), depth, position_, {}, {}});
+  }
+  return trace_.units[thread.open.back()];
+}
+
+/// Whether a unit that is open was given the object, or something around it.
+bool UnitAccesses::isInside(const Thread& thread, const Event& entry, uint64_t size) const {
+  uint64_t end = entry.address + size;
+  return std::any_of(thread.open.begin(), thread.open.end(), [&](uint32_t unit) {
+    const auto& objects = trace_.units[unit].objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
+      return !object.isAdopted() && (object.contains(entry.address, end) ||
+                                     (memory_.isOwned(entry.address) &&
+                                      memory_.belongsTo(knownAs(object), entry.address, end)));
+    });
+  });
+}
+
 void UnitAccesses::enter(const Event& event) {
   Thread& own = thread(event.thread);
   uint32_t occurrence = ++own.entries[event.site];
   const SiteEntry* entry = sites_.find(static_cast<SiteId>(event.site));
-  if (!entry || event.address == 0)
+  bool forCallees = entry && (entry->flags & kSiteCallees) != 0;
+  if (!entry || (!forCallees && event.address == 0))
     return;
-  bool byHeuristic = (entry->flags & kSiteUndeclared) == 0 && !isFirstFunction(own);
-  if (!byHeuristic && !declared_.contains(entry->linkageName))
+  leaveEndedUnits(own, functionOf(event.site));
+  if (!isWanted(*entry, own))
     return;
-  uint32_t function = functionOf(event.site);
-  auto depth = static_cast<uint32_t>(own.frames.size());
-  auto isSameEntry = [&](const UnitObject& object) { return raw(object.entry) == event.site; };
-  auto isEnteredNow = [&](const WorkUnit& unit) {
-    return unit.function == function && unit.depth == depth &&
-           std::none_of(unit.objects.begin(), unit.objects.end(), isSameEntry);
-  };
-  leaveEndedUnits(own, function);
   // The function's last execution at this depth has ended if it is entered again.
+  auto depth = static_cast<uint32_t>(own.frames.size());
   std::erase_if(own.open, [&](uint32_t unit) {
-    return trace_.units[unit].depth == depth && !isEnteredNow(trace_.units[unit]);
+    return trace_.units[unit].depth == depth && !isEnteredNow(trace_.units[unit], event, depth);
   });
-  uint64_t size = entry->size;
-  bool inside = std::any_of(own.open.begin(), own.open.end(), [&](uint32_t unit) {
-    const auto& objects = trace_.units[unit].objects;
-    return std::any_of(objects.begin(), objects.end(), [&](const UnitObject& object) {
-      return object.contains(event.address, event.address + size) ||
-             (ownedBlock(event.address) && belongsTo(object, event.address, event.address + size));
-    });
-  });
-  if (size == 0 || inside || own.open.size() == kMostOpen)
+  if (own.open.size() == kMostOpen)
     return;
-  objects_[event.address] = std::max(objects_[event.address], size);
-  if (own.open.empty() || !isEnteredNow(trace_.units[own.open.back()])) {
-    own.open.push_back(static_cast<uint32_t>(trace_.units.size()));
-    trace_.units.push_back({event.thread, function, depth, position_, {}});
+  if (forCallees) {
+    enteredUnit(own, event).adoptions.push_back({static_cast<SiteId>(event.site), occurrence});
+    return;
   }
-  trace_.units[own.open.back()].objects.push_back({static_cast<SiteId>(event.site), event.address,
-                                                   size, occurrence,
-                                                   (entry->flags & kSiteGlobal) != 0});
+  if (entry->size == 0 || isInside(own, event, entry->size))
+    return;
+  auto site = static_cast<SiteId>(event.site);
+  bool global = (entry->flags & kSiteGlobal) != 0;
+  memory_.know(global ? ObjectMemory::Kind::Global : ObjectMemory::Kind::Object,
+               {event.address, entry->size, site});
+  enteredUnit(own, event)
+      .objects.push_back({site, site, event.address, entry->size, occurrence, global});
+}
+
+bool UnitAccesses::isAtRendezvous(const Thread& thread, uint32_t site) const {
+  auto isOne = [&](uint32_t id) { return id < rendezvous_.size() && rendezvous_[id]; };
+  auto callers = std::min(thread.frames.size(), kCallsInLibrary);
+  return isOne(site) || std::any_of(thread.frames.end() - static_cast<ptrdiff_t>(callers),
+                                    thread.frames.end(), isOne);
 }
 
 uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) const {
@@ -172,15 +249,21 @@ uint64_t UnitAccesses::contextOf(const Thread& thread, const WorkUnit& unit) con
 void UnitAccesses::access(const Event& event, bool read, bool write) {
   sync(event); // what came before it takes effect
   Thread& own = thread(event.thread);
-  if (event.address == 0 || event.size == 0 || own.open.empty())
+  if (isAtRendezvous(own, event.site))
+    return divideUnits(own);
+  if (memory_.isPrivate(event, write))
+    return;
+  if (event.address == 0 || event.size == 0 || own.open.empty() || isReferenceCount(event.site))
     return;
   leaveEndedUnits(own, functionOf(event.site));
   size_t object = 0;
   auto found = std::find_if(own.open.begin(), own.open.end(), [&](uint32_t unit) {
     object = objectWith(trace_.units[unit], event);
+    if (object == trace_.units[unit].objects.size())
+      object = adopt(trace_.units[unit], event);
     return object < trace_.units[unit].objects.size();
   });
-  if (found == own.open.end() || isReferenceCount(event.site))
+  if (found == own.open.end())
     return;
   if (own.clockMayDiffer) {
     const VectorClock& now = order_.mustClock(event.thread);
@@ -197,28 +280,24 @@ void UnitAccesses::access(const Event& event, bool read, bool write) {
                              static_cast<uint8_t>(object)});
 }
 
-const UnitAccesses::OwnedBlock* UnitAccesses::ownedBlock(uint64_t address) const {
-  auto next = owned_.upper_bound(address);
-  if (next == owned_.begin())
-    return nullptr;
-  const OwnedBlock& block = std::prev(next)->second;
-  return address < block.end ? &block : nullptr;
-}
-
-bool UnitAccesses::belongsTo(const UnitObject& object, uint64_t begin, uint64_t end,
-                             unsigned depth) const {
-  if (begin < object.address + object.size && object.address < end)
-    return true;
-  const OwnedBlock* block = depth < kMostOwnership ? ownedBlock(begin) : nullptr;
-  return block && std::any_of(block->owners.begin(), block->owners.end(), [&](uint64_t owner) {
-           return belongsTo(object, owner, owner + 1, depth + 1);
-         });
+size_t UnitAccesses::adopt(WorkUnit& unit, const Event& access) {
+  for (const WorkUnit::Adoption& adoption : unit.adoptions)
+    for (auto kind : {ObjectMemory::Kind::Object, ObjectMemory::Kind::Global}) {
+      auto known = memory_.known(kind, access.address);
+      const SiteEntry* entry = known ? sites_.find(known->entry) : nullptr;
+      if (!entry || unit.objects.size() == kMostObjects || !adopts(adoption, *entry))
+        continue;
+      unit.objects.push_back({adoption.entry, known->entry, known->address, known->size,
+                              adoption.occurrence, kind == ObjectMemory::Kind::Global});
+      return unit.objects.size() - 1;
+    }
+  return unit.objects.size();
 }
 
 size_t UnitAccesses::objectWith(const WorkUnit& unit, const Event& access) const {
   uint64_t end = access.address + access.size;
   for (size_t i = 0; i < unit.objects.size(); ++i)
-    if (belongsTo(unit.objects[i], access.address, end))
+    if (memory_.belongsTo(knownAs(unit.objects[i]), access.address, end))
       return i;
   bool reaches = access.site < reaches_.size() && reaches_[access.site];
   return reaches ? objectReaching(unit, access.site) : unit.objects.size();
@@ -229,7 +308,7 @@ size_t UnitAccesses::objectReaching(const WorkUnit& unit, uint32_t site) const {
   size_t none = unit.objects.size();
   size_t found = none;
   for (size_t i = 0; i < unit.objects.size(); ++i) {
-    const SiteEntry* entry = sites_.find(unit.objects[i].entry);
+    const SiteEntry* entry = sites_.find(unit.objects[i].described);
     bool ofClass = entry && !unit.objects[i].global && !entry->object.empty() &&
                    name.starts_with(entry->object + "::");
     if (ofClass && found != none)
@@ -245,40 +324,42 @@ size_t UnitAccesses::objectReaching(const WorkUnit& unit, uint32_t site) const {
 void UnitAccesses::allocate(const Event& event) {
   sync(event);
   Thread& own = thread(event.thread);
-  if (own.open.empty() || event.size == 0)
+  if (event.size == 0)
     return;
+  memory_.allocate(event.thread, event.address, event.address + event.size);
   leaveEndedUnits(own, functionOf(event.site));
-  if (own.open.empty())
+  auto given = [](const UnitObject& object) { return !object.isAdopted(); };
+  auto innermost = std::find_if(own.open.rbegin(), own.open.rend(), [&](uint32_t unit) {
+    const auto& objects = trace_.units[unit].objects;
+    return std::any_of(objects.begin(), objects.end(), given);
+  });
+  if (innermost == own.open.rend())
     return;
-  OwnedBlock block;
-  block.end = event.address + event.size;
+  std::vector<uint64_t> owners;
   for (bool ofLibrary : {false, true})
-    for (const UnitObject& object : trace_.units[own.open.back()].objects) {
-      const SiteEntry* entry = sites_.find(object.entry);
+    for (const UnitObject& object : trace_.units[*innermost].objects) {
+      const SiteEntry* entry = sites_.find(object.described);
       bool isLibrary = entry && entry->object.starts_with("std::");
-      if (isLibrary == ofLibrary && block.owners.size() < kMostOwners &&
-          (!ofLibrary || block.owners.empty()))
-        block.owners.push_back(object.address);
+      if (given(object) && isLibrary == ofLibrary && owners.size() < kMostOwners &&
+          (!ofLibrary || owners.empty()))
+        owners.push_back(object.address);
     }
-  owned_[event.address] = std::move(block);
+  memory_.setOwners(event.address, event.address + event.size, std::move(owners));
 }
 
 void UnitAccesses::free(const Event& event) {
   sync(event);
   uint64_t end = event.address + event.size;
-  bool owned = owned_.erase(event.address) != 0;
-  auto first = objects_.lower_bound(event.address);
-  bool holdsObject = first != objects_.end() && first->first < end;
-  if (!holdsObject && !owned)
+  if (!memory_.free(event.address, end))
     return;
   trace_.freed[event.address].push_back({end, position_});
   trace_.largestFreed = std::max<uint64_t>(trace_.largestFreed, event.size);
-  while (first != objects_.end() && first->first < end)
-    first = objects_.erase(first);
 }
 
 void UnitAccesses::sync(const Event& event) {
   order_.add(event);
+  if (isSync(kindOf(event)) && !isSilent(kindOf(event)))
+    memory_.publish(event.thread);
   if (lastSync_ != UINT32_MAX)
     followLocks(lastSync_);
   if (lastSync_ != event.thread)

@@ -2,6 +2,7 @@
 
 #include "model/event.h"
 #include "model/site_catalog.h"
+#include "predict/object_memory.h"
 #include "predict/sync_order.h"
 
 #include <map>
@@ -26,14 +27,16 @@ struct HeldInstance {
 };
 
 /// An object that a unit of work is declared on: it was given to the function, or is a global that
-/// the function uses.
+/// the function uses; or the unit adopted it when it used it.
 struct UnitObject {
-  SiteId entry = SiteId::None;
+  SiteId entry = SiteId::None;     ///< where the unit begins
+  SiteId described = SiteId::None; ///< the entry with its set and members, by whoever was given it
   uint64_t address = 0;
   uint64_t size = 0;
   uint32_t occurrence = 0; ///< which time that the thread came to this entry, from 1
   bool global = false;     ///< one of a set of globals
 
+  bool isAdopted() const { return entry != described; }
   bool contains(uint64_t begin, uint64_t end) const {
     return begin >= address && end <= address + size;
   }
@@ -46,6 +49,12 @@ struct WorkUnit {
   uint32_t depth = 0;    ///< calls below it
   uint64_t begin = 0;    ///< position of its entry in the trace
   std::vector<UnitObject> objects;
+  /// Entries with kSiteCallees: the unit adopts the objects that it uses.
+  struct Adoption {
+    SiteId entry = SiteId::None;
+    uint32_t occurrence = 0;
+  };
+  std::vector<Adoption> adoptions;
 };
 
 /// An access inside a unit of work to an object that the unit is declared on.
@@ -92,10 +101,12 @@ struct UnitTrace {
 /// Rules of the heuristics that need the run: the first function of a thread is no unit, a function
 /// that is entered within a unit on the same object is part of that one, and memory that is
 /// allocated in a unit belongs to its objects: elements of a container, what a pointer hides.
+/// A unit with a kSiteCallees entry adopts what it uses: of the objects that some function was
+/// given, or of the globals of one set that some function uses.
 class UnitAccesses {
 public:
   /// `declared`: linkage names of functions that are units although their entries say that they are
-  /// none by heuristic.
+  /// none by heuristic, and for all objects that they use.
   UnitAccesses(const SiteCatalog& sites, const std::set<std::string>& declared);
 
   void add(std::span<const Event> events);
@@ -125,15 +136,6 @@ private:
   uint32_t functionOf(uint32_t site) const {
     return site < functions_.size() ? functions_[site] : 0;
   }
-  /// A block on the heap that was allocated in a unit, and the objects to which it belongs.
-  struct OwnedBlock {
-    uint64_t end = 0;
-    std::vector<uint64_t> owners; ///< addresses
-  };
-  /// Null: it is in no such block.
-  const OwnedBlock* ownedBlock(uint64_t address) const;
-  /// Whether the memory is the object's or in a block that belongs to it.
-  bool belongsTo(const UnitObject& object, uint64_t begin, uint64_t end, unsigned depth = 0) const;
   /// The first object of the unit to which the accessed memory belongs; the number of objects:
   /// none.
   size_t objectWith(const WorkUnit& unit, const Event& access) const;
@@ -142,9 +144,22 @@ private:
   bool isReferenceCount(uint32_t site) const {
     return site < countsReferences_.size() && countsReferences_[site];
   }
+  bool isWanted(const SiteEntry& entry, const Thread& thread) const;
+  bool isDeclared(const SiteEntry& entry) const;
+  /// Whether the unit is for the objects of such an entry, because of its own `adoption`.
+  bool adopts(const WorkUnit::Adoption& adoption, const SiteEntry& entry) const;
+  bool isInside(const Thread& thread, const Event& entry, uint64_t size) const;
+  /// The unit of the function that is just being entered.
+  WorkUnit& enteredUnit(Thread& thread, const Event& entry);
+  bool isEnteredNow(const WorkUnit& unit, const Event& entry, uint32_t depth) const;
+  /// Makes the object that is accessed one of the unit's, if it adopts it: its index, or the number
+  /// of objects.
+  size_t adopt(WorkUnit& unit, const Event& access);
   bool isAlive(const WorkUnit& unit, const Thread& thread, uint32_t function) const;
   void leaveEndedUnits(Thread& thread, uint32_t function);
   void divideUnits(Thread& thread);
+  /// Whether an access is a part of a barrier or a latch of the library.
+  bool isAtRendezvous(const Thread& thread, uint32_t site) const;
   bool isFirstFunction(const Thread& thread) const;
   uint64_t contextOf(const Thread& thread, const WorkUnit& unit) const;
 
@@ -153,10 +168,10 @@ private:
   std::vector<uint32_t> functions_; ///< of each site; 0: none
   SyncOrder order_;
   std::vector<Thread> threads_;
-  std::vector<bool> reaches_;            ///< whether the site goes through a pointer of a class
-  std::vector<bool> countsReferences_;   ///< whether the site belongs to a shared_ptr's counts
-  std::map<uint64_t, OwnedBlock> owned_; ///< by their beginning
-  std::map<uint64_t, uint64_t> objects_; ///< that units were entered with: address and size
+  std::vector<bool> reaches_;          ///< whether the site goes through a pointer of a class
+  std::vector<bool> rendezvous_;       ///< whether the site is in a barrier of the library
+  std::vector<bool> countsReferences_; ///< whether the site belongs to a shared_ptr's counts
+  ObjectMemory memory_;
   UnitTrace trace_;
   uint64_t position_ = 0;
   uint64_t instances_ = 0;

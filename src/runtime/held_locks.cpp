@@ -1,4 +1,7 @@
+#include "persistent.h"
 #include "scheduler_state.h"
+#include "sites.h"
+#include "target_watch.h"
 
 /// Which locks the threads hold: for reports, and later for candidates.
 namespace heddle::rt {
@@ -10,6 +13,17 @@ static bool holdsLock(const Fiber* fiber, const void* object) {
   return false;
 }
 
+/// The call that takes the lock; with complete stacks the one in the program's own code, for which
+/// a guard of a library does it.
+static SiteId acquisitionSite(const Fiber* fiber) {
+  const BatchHeader* batch = persistent().batch;
+  const SiteRecord* site = siteRecord(fiber->callSite);
+  if (!batch || !(batch->plan.flags & kPlanStacks) || !site || !(site->flags & kSiteLibrary))
+    return fiber->callSite;
+  SiteId user = userCaller(fiber);
+  return user == SiteId::None ? fiber->callSite : user;
+}
+
 void acquired(const void* object, bool shared) {
   Fiber* fiber = scheduler.current;
   fiber->futileCount = 0;
@@ -19,7 +33,7 @@ void acquired(const void* object, bool shared) {
       return;
     }
   if (fiber->heldCount < kMaxHeldLocks)
-    fiber->held[fiber->heldCount++] = {object, fiber->callSite, 1, shared, false};
+    fiber->held[fiber->heldCount++] = {object, acquisitionSite(fiber), 1, shared, false};
 }
 
 void acquiredOnce(const void* object) {

@@ -1,5 +1,6 @@
 #include "pattern_watch.h"
 
+#include "../model/unit_waits.h"
 #include "call_frames.h"
 #include "failure.h"
 #include "persistent.h"
@@ -47,8 +48,8 @@ bool inObject(const UnitEntry& unit, const PendingOperation& operation) {
   if (target->owned)
     return true; // what the object owns is elsewhere; where the units meet it is the same
   const SiteRecord* entry = siteRecord(unit.site);
-  if (entry && (entry->flags & kSiteGlobal))
-    return true; // the set is more than this one global, and its sites are known
+  if (entry && (entry->flags & (kSiteGlobal | kSiteCallees)))
+    return true; // the set is more than this one object, and its sites are known
   return operation.address >= unit.object && operation.address < unit.object + unit.size;
 }
 
@@ -333,6 +334,7 @@ void followPattern(Fiber* fiber) {
 }
 
 void lookAtWindows(Fiber* fiber) {
+  bool divides = dividesUnits(fiber->view.pending.kind);
   for (Window& window : windows) {
     if (window.progress == 0)
       continue;
@@ -340,8 +342,8 @@ void lookAtWindows(Fiber* fiber) {
       if (window.fibers[unit] != fiber || !hasStepsLeft(window, unit))
         continue;
       const UnitEntry& entered = fiber->units[unit];
-      if (entered.serial != window.serials[unit] || hasLeft(fiber, entered)) {
-        leave(window); // the unit has ended without its second access
+      if (divides || entered.serial != window.serials[unit] || hasLeft(fiber, entered)) {
+        leave(window); // the unit, or this part of it, has ended without its second access
         break;
       }
       bool othersTurn = pattern.steps[window.progress].unit != unit;

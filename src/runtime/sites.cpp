@@ -119,8 +119,12 @@ uint8_t wantedMode(const SiteRecord& record) {
   if (!activePlan)
     return kModeOff;
   if (record.kind == SiteKind::Enter) {
-    bool point = planCopy.points == PointSet::Listed && listed(record.identity);
-    return target | (planCopy.flags & kPlanUnits ? kModeRecord : kModeOff) |
+    bool isListed = listed(record.identity);
+    bool point = planCopy.points == PointSet::Listed && isListed;
+    // Nearly every function has one that stands for all objects: nobody asks for most of them.
+    constexpr uint8_t kUnasked = kSiteCallees | kSiteUndeclared;
+    bool wanted = (record.flags & kUnasked) != kUnasked || isListed;
+    return target | (wanted && (planCopy.flags & kPlanUnits) ? kModeRecord : kModeOff) |
            (point ? kModePoint : kModeOff);
   }
   uint8_t mode = target;

@@ -10,6 +10,8 @@ constexpr uint32_t kSpinRounds = 16;
 /// How often time may go on in a run before a postponed thread is let go: a thread that wakes up
 /// periodically would otherwise go on for ever.
 constexpr uint32_t kMostWaits = 64;
+/// Decisions for which who has come through a window goes on, at most.
+constexpr uint64_t kLongestLinger = 32;
 
 } // namespace
 
@@ -20,6 +22,7 @@ void Directed::beginBatch(const Plan& plan) {
   if (!needsExamples)
     approach_.exampleCount = 0;
   entryRole_ = kind_ == TargetKind::AtomicSet ? patternOf(plan.target).stepCount : 0;
+  mayLinger_ = kind_ == TargetKind::AtomicSet && !isInterleaved(plan.target.pattern);
   patience_ = kLeastPatience + 2 * plan.estimatedSteps;
 }
 
@@ -41,6 +44,7 @@ void Directed::beginRun(uint64_t seed) {
   owner_ = ThreadIndex::None;
   released_ = ThreadIndex::None;
   next_ = ThreadIndex::None;
+  lingers_ = 0;
   metBefore_ = false;
 }
 
@@ -156,6 +160,8 @@ void Directed::advanced(ThreadView& first, ThreadView* next) {
     return; // somebody else has begun the pattern, too
   next_ = next ? next->index : ThreadIndex::None;
   quietDecisions_ = 0;
+  if (mayLinger_ && next_ == owner_ && (seed_ & 2) != 0)
+    lingers_ = 1 + random_.below(kLongestLinger);
   if (next && (next->priority == kInWindow || next->priority == kPostponed))
     mark(*next, kGranted);
 }
@@ -287,10 +293,18 @@ ThreadIndex Directed::letGo(const EnabledSet& enabled) {
   return released_;
 }
 
+ThreadIndex Directed::lingering(const Choice& choice) {
+  bool mayGoOn = lingers_ != 0 && choice.currentEnabled && choice.current != owner_;
+  lingers_ = mayGoOn ? lingers_ - 1 : 0;
+  return mayGoOn ? choice.current : ThreadIndex::None;
+}
+
 ThreadIndex Directed::chooseForPattern(const Choice& choice) {
   const EnabledSet& enabled = choice.enabled;
   if (metBefore_)
     return enabled.nth(static_cast<uint32_t>(random_.below(enabled.count())));
+  if (ThreadIndex other = lingering(choice); other != ThreadIndex::None)
+    return other;
   if (granted_ != 0)
     if (ThreadIndex next = nextGranted(enabled); next != ThreadIndex::None)
       return next;

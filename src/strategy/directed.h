@@ -27,7 +27,8 @@ namespace heddle {
 ///   Multithreaded Programs through Active Randomized Testing, ICSE 2010, section 4.2) is brought
 ///   about by holding one unit in its window, where it has given back what the other one needs,
 ///   while the other one runs through; who is to come second is held before its unit, and not
-///   before its access as in the paper, because there it may hold what the first one needs;
+///   before its access as in the paper, because there it may hold what the first one needs. In half
+///   of the runs it goes on for a while behind its last access, to the end of its unit maybe;
 /// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
 ///   postponed for longer than a whole run takes.
 class Directed final : public Strategy {
@@ -78,6 +79,8 @@ private:
   bool enters(const ThreadView& thread, uint32_t unit) const;
   void arrivedAtUnit(ThreadView& thread);
   bool mayOwnWindow(const ThreadView& thread) const;
+  /// Who has just come through the window of another thread, while it may go on; else None.
+  ThreadIndex lingering(const Choice& choice);
   ThreadIndex chooseForPattern(const Choice& choice);
   ThreadIndex letGo(const EnabledSet& enabled);
   ThreadIndex chooseFree(const EnabledSet& enabled, uint32_t free, bool stuck);
@@ -102,6 +105,8 @@ private:
   ThreadIndex owner_ = ThreadIndex::None;    ///< of the window for which the others are led
   ThreadIndex released_ = ThreadIndex::None; ///< from its window, for nothing
   ThreadIndex next_ = ThreadIndex::None;     ///< who has to make the next step in that window
+  uint64_t lingers_ = 0; ///< decisions for which the other one may go on before the owner does
+  bool mayLinger_ = false;
   bool metBefore_ = false;
 };
 

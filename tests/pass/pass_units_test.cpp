@@ -26,9 +26,22 @@ private:
 };
 int total = 0;
 static int calls = 0;
-struct Count { static int made; static void make() { ++made; } };
+struct Count {
+  static int made;
+  static void make() { ++made; }
+  static void makeMore() { make(); make(); }
+};
 int Count::made = 0;
+std::vector<int> kept;
 void add(int amount) { total += amount; ++calls; }
+void addTwice(int amount) { add(amount); add(amount); }
+void addSeldom(int amount) { if (amount > 0) addTwice(amount); total += amount; }
+void addOnce(int amount) { add(amount); }
+void addOften(int amount) { for (int i = 0; i < amount; ++i) { add(i); add(1); } }
+static void addHere(int amount) { add(amount); add(amount); }
+void makeSome() { Count::makeMore(); Count::makeMore(); }
+void keep(int value) { kept.push_back(value); }
+__attribute__((annotate("heddle:unit"))) void declared() { add(1); }
 void size(std::vector<int>& list) { list.push_back(1); }
 void plain(int* number) { *number = 1; }
 void lock(std::mutex& mutex) { mutex.lock(); mutex.unlock(); }
@@ -39,6 +52,13 @@ int main() {
   two.copyFrom(one);
   Box::reset(&two);
   add(2);
+  addSeldom(2);
+  addOnce(1);
+  addOften(2);
+  addHere(1);
+  declared();
+  makeSome();
+  keep(4);
   Count::make();
   std::vector<int> list;
   size(list);
@@ -52,10 +72,13 @@ int main() {
 }
 )";
 
-std::vector<SiteLine> entries(const Log& log, const std::string& function) {
+/// Of a function, those with an object, or those that stand for what is used while it runs.
+std::vector<SiteLine> entries(const Log& log, const std::string& function, bool callees = false) {
   std::vector<SiteLine> result = log.sitesIn(function);
-  std::erase_if(
-      result, [](const SiteLine& site) { return site.kind != static_cast<int>(SiteKind::Enter); });
+  std::erase_if(result, [&](const SiteLine& site) {
+    return site.kind != static_cast<int>(SiteKind::Enter) ||
+           ((site.flags & kSiteCallees) != 0) != callees;
+  });
   return result;
 }
 
@@ -122,6 +145,43 @@ TEST_P(Units, OfGlobalsNameTheirFileOrClass) {
   std::sort(names.begin(), names.end());
   EXPECT_EQ(names, (Sets{"calls", "total"}));
   EXPECT_EQ(setsOf(log, "_ZN5Count4makeEv"), Sets{"Count"});
+}
+
+TEST_P(Units, ForAllObjectsCountOnlyWhenSomebodySaysSo) {
+  auto fill = entries(log, "_ZN3Box4fillEi", /*callees=*/true);
+  ASSERT_EQ(fill.size(), 1u);
+  EXPECT_EQ(fill[0].object, "");
+  EXPECT_TRUE(fill[0].flags & kSiteUndeclared);
+  auto said = entries(log, "_Z8declaredv", /*callees=*/true);
+  ASSERT_GE(said.size(), 1u);
+  EXPECT_EQ(said[0].object, "");
+  EXPECT_FALSE(said[0].flags & kSiteUndeclared);
+  EXPECT_EQ(entries(log, "_Z6silentR3Box", /*callees=*/true).size(), 0u) << "somebody said so";
+}
+
+TEST_P(Units, AreForTheGlobalsOfTheirFileOrClassThatTheirCalleesUse) {
+  auto setsOfCallees = [&](const std::string& function) {
+    Sets sets;
+    for (const SiteLine& site : entries(log, function, /*callees=*/true))
+      if (!site.object.empty())
+        sets.push_back(site.object);
+    return sets;
+  };
+  std::string file = entries(log, "_Z3addi")[0].object;
+  EXPECT_EQ(setsOfCallees("_Z8addTwicei"), Sets{file});
+  EXPECT_EQ(setsOfCallees("_Z9addSeldomi"), Sets{file}) << "through another function";
+  EXPECT_EQ(setsOfCallees("_ZN5Count8makeMoreEv"), Sets{"Count"});
+  EXPECT_EQ(setsOfCallees("_Z8makeSomev"), Sets{}) << "of another class";
+  EXPECT_EQ(setsOfCallees("_Z7addOncei"), Sets{}) << "what it calls does all of it";
+  EXPECT_EQ(setsOfCallees("_Z8addOfteni"), Sets{}) << "one after the other";
+  EXPECT_EQ(setsOfCallees("_ZL7addHerei"), Sets{}) << "a part of what the file does";
+  EXPECT_EQ(setsOfCallees("_Z3addi"), Sets{}) << "it uses them itself";
+}
+
+TEST_P(Units, UseGlobalsThatTheyPassOn) {
+  auto keep = entries(log, "_Z4keepi");
+  ASSERT_EQ(keep.size(), 1u);
+  EXPECT_EQ(parseMembers(keep[0].callee)[0].name, "kept");
 }
 
 TEST_P(Units, TellTheirObjectsWhenTheyAreEntered) {

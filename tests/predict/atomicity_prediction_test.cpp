@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <set>
 
 namespace heddle {
@@ -35,6 +36,10 @@ enum Site : uint32_t {
   kSecondGlobalOfU,
   kFirstGlobalOfV,
   kSecondGlobalOfV,
+  kEnterOuter, ///< a function with no object that calls u
+  kCallOuter,
+  kCallUInOuter,
+  kCallInInner,
   kSites,
 };
 
@@ -75,6 +80,21 @@ SiteCatalog catalog() {
     bool first = id == kFirstGlobalOfU || id == kFirstGlobalOfV;
     entries[id].callee = first ? "one:0+8" : "two:0+8";
   }
+  entries[kEnterOuter] = site(kEnterOuter, SiteKind::Enter, "outer");
+  entries[kEnterOuter].flags = kSiteCallees | kSiteUndeclared;
+  entries[kCallOuter] = site(kCallOuter, SiteKind::Call, "worker");
+  entries[kCallInInner] = site(kCallInInner, SiteKind::Call, "inner");
+  entries[kCallUInOuter] = site(kCallUInOuter, SiteKind::Call, "outer");
+  return SiteCatalog(entries);
+}
+
+/// The same with an entry of the outer function that counts for the set; empty: for all objects.
+SiteCatalog catalogWithOuter(const std::string& set) {
+  SiteCatalog known = catalog();
+  std::vector<SiteEntry> entries(known.entries().begin(), known.entries().end());
+  entries.insert(entries.begin(), SiteEntry());
+  entries[kEnterOuter].flags = set.empty() ? kSiteCallees : kSiteCallees | kSiteGlobal;
+  entries[kEnterOuter].object = set;
   return SiteCatalog(entries);
 }
 
@@ -171,13 +191,13 @@ std::vector<Access> accessesOf(uint32_t number) {
 TEST(AtomicityPrediction, DividesUnitsAtWaits) {
   // u looks, waits until it is told, and looks again; v writes in between. That is what waits are
   // for.
-  auto run = [](bool waits) {
+  auto run = [](std::optional<EventKind> wait) {
     Trace trace;
     trace.enterU();
     trace.lock(1, kLock);
     trace.access({0, false, kM1}, kFirstU);
-    if (waits)
-      trace.add(1, EventKind::CondWait, kOther, kFirstU, 0);
+    if (wait)
+      trace.add(1, *wait, kOther, kFirstU, 0);
     trace.unlock(1, kLock);
     trace.lock(1, kLock);
     trace.access({0, false, kM1}, kSecondU);
@@ -188,8 +208,57 @@ TEST(AtomicityPrediction, DividesUnitsAtWaits) {
     trace.unlock(2, kLock);
     return numbersOf(trace);
   };
-  EXPECT_EQ(run(false), std::set<uint32_t>{2});
-  EXPECT_EQ(run(true), std::set<uint32_t>{});
+  EXPECT_EQ(run(std::nullopt), std::set<uint32_t>{2});
+  for (EventKind wait :
+       {EventKind::CondWait, EventKind::ThreadJoin, EventKind::BarrierWait, EventKind::FutexWait})
+    EXPECT_EQ(run(wait), std::set<uint32_t>{}) << eventKindText(wait);
+  EXPECT_EQ(run(EventKind::SemWait), std::set<uint32_t>{2}) << "it may be a lock";
+}
+
+TEST(AtomicityPrediction, DividesUnitsAtTheLibrarysBarriers) {
+  auto run = [](const std::string& function, bool byCaller) {
+    Trace trace;
+    trace.enterU().read(1, kM1, kFirstU, 8);
+    trace.add(1, EventKind::Frame, 0, kCallInU, 1);
+    if (byCaller)
+      trace.add(1, EventKind::Frame, 0, kCallInInner, 2);
+    trace.add(1, EventKind::AtomicUpdate, kOther, kAccessInner, 1);
+    trace.add(1, EventKind::Frame, 0, 0, 1);
+    trace.read(1, kM1, kSecondU, 8);
+    trace.enterV().write(2, kM1, kFirstV, 8);
+    SiteCatalog known = catalog();
+    std::vector<SiteEntry> entries(known.entries().begin(), known.entries().end());
+    entries.insert(entries.begin(), SiteEntry());
+    entries[byCaller ? kCallInInner : kAccessInner].linkageName = function;
+    AtomicityPrediction prediction;
+    prediction.add(trace.events());
+    return prediction.patterns(SiteCatalog(entries)).size();
+  };
+  EXPECT_EQ(run("_ZNSt14__tree_barrierISt26__empty_completionE8_M_arriveEht", true), 0u);
+  EXPECT_EQ(run("_ZNSt5latch10count_downEl", false), 0u);
+  EXPECT_EQ(run("_ZNSt6atomicIiE9fetch_addEi", true), 1u);
+}
+
+TEST(AtomicityPrediction, NobodyIsDisturbedInMemoryThatNobodyElseKnows) {
+  // v makes a new block for the object, fills it, and then writes where it is; u reads where it is
+  // and what it has.
+  constexpr uint64_t kBlock = 0x9000;
+  auto run = [](bool publishesFirst) {
+    Trace trace;
+    trace.enterV().add(2, EventKind::Allocate, kBlock, kFirstV, 16);
+    trace.lock(2, kLock);
+    if (!publishesFirst)
+      trace.write(2, kBlock, kFirstV, 8);
+    trace.write(2, kM1, kSecondV, 8);
+    if (publishesFirst)
+      trace.unlock(2, kLock).lock(2, kLock).write(2, kBlock, kFirstV, 8);
+    trace.unlock(2, kLock);
+    trace.enterU().lock(1, kLock).read(1, kM1, kFirstU, 8).unlock(1, kLock);
+    trace.lock(1, kLock).read(1, kBlock, kSecondU, 8).unlock(1, kLock);
+    return predict(trace).size();
+  };
+  EXPECT_EQ(run(false), 0u);
+  EXPECT_GT(run(true), 0u) << "others can see it before it is filled";
 }
 
 class EachPattern : public testing::TestWithParam<uint32_t> {};
@@ -323,6 +392,87 @@ TEST(AtomicityPrediction, TheFirstFunctionOfAThreadIsNoUnit) {
   EXPECT_EQ(predict(trace).size(), 0u);
 }
 
+/// A function without objects calls u twice, which reads one member (or global) each time; v writes
+/// both at once.
+class CalledTwice : public Trace {
+public:
+  explicit CalledTwice(bool globals = false) : globals_(globals) {
+    add(1, EventKind::Frame, 0, kCallOuter, 0).add(1, EventKind::Enter, 0, kEnterOuter, 0);
+    for (uint64_t member : {kM1, kM2}) {
+      add(1, EventKind::Frame, 0, kCallUInOuter, 1);
+      enterWith(1, kEnterU, kFirstGlobalOfU);
+      lock(1, kLock).read(1, member, member == kM1 ? kFirstU : kSecondU, 8).unlock(1, kLock);
+    }
+    add(2, EventKind::Frame, 0, kCallV, 0);
+    enterWith(2, kEnterV, kFirstGlobalOfV);
+    lock(2, kLock).write(2, kM1, kFirstV, 8).write(2, kM2, kSecondV, 8).unlock(2, kLock);
+  }
+
+private:
+  void enterWith(uint32_t thread, uint32_t entry, uint32_t firstGlobal) {
+    if (!globals_)
+      add(thread, EventKind::Enter, kObject, entry, 24);
+    else
+      add(thread, EventKind::Enter, kM1, firstGlobal, 8)
+          .add(thread, EventKind::Enter, kM2, firstGlobal + 1, 8);
+  }
+  bool globals_;
+};
+
+std::vector<PredictedPattern> predictWith(const TraceBuilder& trace, const SiteCatalog& sites,
+                                          const std::set<std::string>& declared = {}) {
+  AtomicityPrediction prediction;
+  prediction.declareUnits(declared);
+  prediction.add(trace.events());
+  return prediction.patterns(sites);
+}
+
+TEST(AtomicityPrediction, ADeclaredFunctionIsAUnitForWhatItsCalleesUse) {
+  EXPECT_EQ(predict(CalledTwice()).size(), 0u) << "nobody says that the outer function is a unit";
+  for (const auto& patterns : {predictWith(CalledTwice(), catalog(), {"outer"}),
+                               predictWith(CalledTwice(), catalogWithOuter(""))}) {
+    ASSERT_EQ(patterns.size(), 1u);
+    EXPECT_EQ(patterns[0].number, 9u);
+    EXPECT_EQ(raw(patterns[0].units[0].entry), kEnterOuter) << "where the unit begins";
+    EXPECT_EQ(patterns[0].units[0].object, 0u) << "as that entry has none";
+    EXPECT_EQ(patterns[0].set, "Pair") << "as u's entry describes it";
+    EXPECT_EQ(patterns[0].members[1], "second");
+  }
+}
+
+TEST(AtomicityPrediction, ADeclaredFunctionIsAUnitForWhatItReachesItself) {
+  Trace trace;
+  trace.enterV().lock(2, kLock).write(2, kM1, kFirstV, 8).write(2, kM2, kSecondV, 8);
+  trace.unlock(2, kLock);
+  trace.add(1, EventKind::Frame, 0, kCallOuter, 0).add(1, EventKind::Enter, 0, kEnterOuter, 0);
+  trace.lock(1, kLock).read(1, kM1, kCallUInOuter, 8).unlock(1, kLock);
+  trace.lock(1, kLock).read(1, kM2, kCallUInOuter, 8).unlock(1, kLock);
+  EXPECT_EQ(predict(trace).size(), 0u);
+  EXPECT_EQ(predictWith(trace, catalog(), {"outer"}).size(), 1u);
+}
+
+TEST(AtomicityPrediction, AFunctionOfAFileIsAUnitForTheGlobalsThatItsCalleesUse) {
+  auto patterns = predictWith(CalledTwice(/*globals=*/true), catalogWithOuter("file.c"));
+  ASSERT_EQ(patterns.size(), 1u);
+  EXPECT_EQ(patterns[0].number, 9u);
+  EXPECT_EQ(raw(patterns[0].units[0].entry), kEnterOuter);
+  EXPECT_TRUE(patterns[0].globals);
+  EXPECT_EQ(patterns[0].members[0], "one");
+  EXPECT_EQ(predictWith(CalledTwice(true), catalogWithOuter("other.c")).size(), 0u);
+  EXPECT_EQ(predictWith(CalledTwice(false), catalogWithOuter("file.c")).size(), 0u)
+      << "other objects are not adopted";
+}
+
+TEST(AtomicityPrediction, EachExecutionOfAnAdoptingUnitIsItsOwn) {
+  Trace trace;
+  for (uint32_t access : {kFirstU, kSecondU}) {
+    trace.add(1, EventKind::Frame, 0, kCallOuter, 0).add(1, EventKind::Enter, 0, kEnterOuter, 0);
+    trace.enter(1, kCallUInOuter, kEnterU).read(1, kM1, access, 8);
+  }
+  trace.enterV().write(2, kM1, kFirstV, 8);
+  EXPECT_EQ(predictWith(trace, catalog(), {"outer"}).size(), 0u);
+}
+
 TEST(AtomicityPrediction, EachExecutionOfAUnitIsItsOwn) {
   Trace trace;
   trace.enterU().read(1, kM1, kFirstU, 8);
@@ -433,6 +583,7 @@ constexpr uint64_t kBlock = 0x7000, kWord1 = kBlock, kWord2 = kBlock + 8;
 TEST(AtomicityPrediction, WhatAUnitAllocatesBelongsToItsObject) {
   Trace trace;
   trace.enterU().add(1, EventKind::Allocate, kBlock, kFirstU, 16);
+  trace.write(1, kM1, kFirstU, 8); // where it is
   trace.enterU().read(1, kWord1, kFirstU, 8).read(1, kWord2, kSecondU, 8);
   trace.enterV().write(2, kWord1, kFirstV, 8).write(2, kWord2, kSecondV, 8);
   auto patterns = predict(trace);

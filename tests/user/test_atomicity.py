@@ -48,6 +48,14 @@ class Atomicity(Workshop):
         report = self.report("replay", "--times", "5", finding["id"], code=2)
         self.assertEqual([f["id"] for f in report["findings"]], [finding["id"]])
 
+    def test_the_interleaving_shows_each_access_of_the_pattern(self):
+        program = self.build("mean.c", compiler="heddle-cc", flags=["-O1"])
+        text = self.heddle("atomicity", program, code=2).stdout
+        table = text[text.index("Interleaving"):].split("\n\n")[0]
+        for mark in ("READ NUMBER", "WRITE SUM", "WRITE NUMBER", "READ SUM"):
+            self.assertRegex(table, rf"mean\.c:{line_of('mean.c', mark)}:", mark)
+        self.assertRegex(table, r"lock mutex  ")  # without a number: there is only one
+
     def test_a_violation_that_breaks_nothing_is_a_note(self):
         program = self.build("account.cpp", flags=["-O1"])
         done = self.heddle("atomicity", "--format=sarif", program)
@@ -71,6 +79,19 @@ class Atomicity(Workshop):
                                  cut)
                 report = self.report("replay", finding["id"], code=2)
                 self.assertEqual([f["id"] for f in report["findings"]], [finding["id"]])
+
+    def test_what_a_unit_sees_before_it_waits_is_not_its_window(self):
+        program = self.build("mailbox.cpp", flags=["-O1"])
+        harmful = [f for f in self.atomicity(program, code=2)["findings"] if f["status"] == "harmful"]
+        self.assertTrue(harmful)
+        for finding in harmful:
+            self.assertEqual(finding["failure"]["kind"], "assertion")
+            self.assertEqual(lines(finding)[:2], [line_of("mailbox.cpp", "SEEN"),
+                                                  line_of("mailbox.cpp", "TAKEN")])
+
+    def test_waiting_for_others_disturbs_nobody(self):
+        program = self.build("phases.cpp", flags=["-O1", "-std=c++20"])
+        self.assertEqual(self.atomicity(program)["findings"], [])
 
     def test_check_finds_what_is_harmful(self):
         program = self.build("account.cpp", flags=["-O1", "-DCHECKED"])
@@ -137,11 +158,38 @@ class Atomicity(Workshop):
                 done = self.annotated(program, text, code=0)
                 self.assertEqual(json.loads(done.stdout)["findings"], [])
 
+    def readers(self, findings):
+        """The functions in which the meter is read apart, of violations of pattern 9."""
+        return {name for finding in findings for name in ("power", "difference", "watch")
+                if finding["pattern"] == 9 and f"are read apart in {name}," in finding["message"]}
+
+    def test_a_declared_unit_is_one_for_all_that_it_uses(self):
+        for flags, units in (((), {"power", "difference"}), (("-DWATCH",), {"watch"})):
+            with self.subTest(flags=flags):
+                program = self.build("declared_unit.cpp", flags=["-O1", *flags])
+                self.assertEqual(self.readers(self.atomicity(program)["findings"]), set())
+                done = self.annotated(program, f"unit {' '.join(units)}\n", code=0)
+                self.assertEqual(self.readers(json.loads(done.stdout)["findings"]), units)
+                declared = self.build("declared_unit.cpp", flags=["-O1", "-DDECLARED", *flags])
+                findings = self.atomicity(declared)["findings"]
+                self.assertEqual(self.readers(findings), units)
+                for finding in findings:
+                    self.assertIn("of Meter", finding["message"])
+                    self.heddle("replay", finding["id"])
+
+    def test_locks_are_shown_with_the_acquisition_that_holds_them(self):
+        program = self.build("two_guards.cpp", flags=["-O1"])
+        findings = self.atomicity(program, code=2)["findings"]
+        finding = next(f for f in findings if f["pattern"] == 1)
+        places = [int(site["held"][0].rsplit(":", 1)[1].rstrip(")")) for site in finding["sites"]]
+        first, second = (line_of("two_guards.cpp", f"{mark} LOCK") for mark in ("FIRST", "SECOND"))
+        self.assertEqual(places, [first, second, second])
+
     def test_annotations_that_are_wrong(self):
         program = self.build("account.cpp", flags=["-O1"])
         for text, words in (("set Account::checking_ Account::saving_\n", "did you mean"),
                             ("sett a b\n", "unknown word 'sett'"), ("set a\n", "two members"),
-                            ("unit Account::nothing\n", "no function with objects")):
+                            ("unit Account::nothing\n", "no function 'Account::nothing'")):
             with self.subTest(text=text):
                 self.assertIn(words, self.annotated(program, text, code=1).stderr)
 

@@ -1,0 +1,164 @@
+#include "predict/unit_summaries.h"
+
+#include "model/candidate.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace heddle {
+namespace {
+
+/// Locations of one access: a copy of a large struct touches many.
+constexpr uint32_t kMostLocations = 32;
+/// Units of one signature that are looked at: the first ones, and the latest of the others.
+constexpr size_t kMostAlike = 6;
+
+/// Groups accesses by unit and keeps few of those units that do the same.
+class Summaries {
+public:
+  Summaries(const UnitTrace& trace, const Locations& locations, bool all)
+      : trace_(trace), locations_(locations), all_(all) {
+    for (UnitSummary& summary : collect())
+      keep(std::move(summary));
+  }
+
+  std::vector<UnitSummary> take() {
+    std::vector<UnitSummary> result;
+    for (auto& [signature, alike] : kept_)
+      for (UnitSummary& summary : alike.summaries)
+        result.push_back(std::move(summary));
+    std::sort(result.begin(), result.end(),
+              [](const UnitSummary& a, const UnitSummary& b) { return a.unit < b.unit; });
+    return result;
+  }
+
+private:
+  struct Alike {
+    std::vector<UnitSummary> summaries;
+    size_t count = 0;
+  };
+
+  std::vector<UnitSummary> collect() {
+    std::map<uint32_t, UnitSummary> byUnit;
+    for (uint32_t i = 0; i < trace_.accesses.size(); ++i) {
+      const UnitAccess& access = trace_.accesses[i];
+      for (uint32_t location : locations_.of(access)) {
+        if (!locations_.isShared(location))
+          continue;
+        UnitSummary& summary = byUnit[access.unit];
+        summary.unit = access.unit;
+        summary.touches.push_back({i, location, access.read, access.write});
+      }
+    }
+    std::vector<UnitSummary> result;
+    for (auto& [unit, summary] : byUnit) {
+      reduce(summary);
+      result.push_back(std::move(summary));
+    }
+    return result;
+  }
+
+  /// Of accesses from one place to one location the first and the last one are enough.
+  void reduce(UnitSummary& summary) const {
+    if (!all_)
+      keepEnds(summary);
+    for (const Touch& touch : summary.touches) {
+      if (touch.read)
+        summary.reads[touch.location].push_back(touch.access);
+      if (touch.write)
+        summary.writes[touch.location].push_back(touch.access);
+    }
+  }
+
+  void keepEnds(UnitSummary& summary) const {
+    std::map<std::tuple<SiteId, uint64_t, uint32_t>, std::pair<size_t, size_t>> ends;
+    for (size_t i = 0; i < summary.touches.size(); ++i) {
+      const Touch& touch = summary.touches[i];
+      const UnitAccess& access = trace_.accesses[touch.access];
+      auto [place, isNew] =
+          ends.try_emplace({access.site, access.context, touch.location}, std::pair(i, i));
+      place->second.second = i;
+    }
+    std::set<size_t> wanted;
+    for (const auto& [key, pair] : ends)
+      wanted.insert({pair.first, pair.second});
+    std::vector<Touch> few;
+    for (size_t i : wanted)
+      few.push_back(summary.touches[i]);
+    summary.touches = std::move(few);
+  }
+
+  /// What the unit does, without when: equal ones lead to the same patterns.
+  uint64_t signatureOf(const UnitSummary& summary) const {
+    const WorkUnit& unit = trace_.units[summary.unit];
+    uint64_t hash = mix(unit.thread, unit.function);
+    std::map<uint64_t, uint64_t> instances;
+    for (const Touch& touch : summary.touches) {
+      const UnitAccess& access = trace_.accesses[touch.access];
+      hash = mix(mix(hash, raw(access.site)), access.context);
+      hash = mix(hash,
+                 uint64_t{touch.location} << 2 | (touch.read ? 2u : 0u) | (touch.write ? 1u : 0u));
+      for (const HeldInstance& held : trace_.lockStates[access.locks]) {
+        uint64_t number = instances.emplace(held.instance, instances.size()).first->second;
+        hash = mix(mix(hash, held.lock), number << 1 | (held.shared ? 1u : 0u));
+      }
+    }
+    return hash;
+  }
+
+  void keep(UnitSummary summary) {
+    Alike& alike = kept_[all_ ? summary.unit : signatureOf(summary)];
+    size_t number = alike.count++;
+    if (number < kMostAlike)
+      alike.summaries.push_back(std::move(summary));
+    else
+      alike.summaries[kMostAlike / 2 + number % (kMostAlike - kMostAlike / 2)] = std::move(summary);
+  }
+
+  const UnitTrace& trace_;
+  const Locations& locations_;
+  bool all_;
+  std::map<uint64_t, Alike> kept_;
+};
+
+} // namespace
+
+Locations::Locations(const std::vector<UnitAccess>& accesses) {
+  for (const UnitAccess& access : accesses) {
+    bounds_.push_back(access.address);
+    bounds_.push_back(access.address + access.size);
+  }
+  std::sort(bounds_.begin(), bounds_.end());
+  bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
+  threads_.assign(bounds_.size(), kNobody);
+  flags_.assign(bounds_.size(), 0);
+  for (const UnitAccess& access : accesses)
+    for (uint32_t location : of(access))
+      note(location, access);
+}
+
+std::vector<uint32_t> Locations::of(const UnitAccess& access) const {
+  std::vector<uint32_t> result;
+  auto first = std::lower_bound(bounds_.begin(), bounds_.end(), access.address);
+  for (; first != bounds_.end() && *first < access.address + access.size &&
+         result.size() < kMostLocations;
+       ++first)
+    result.push_back(static_cast<uint32_t>(first - bounds_.begin()));
+  return result;
+}
+
+void Locations::note(uint32_t location, const UnitAccess& access) {
+  if (threads_[location] == kNobody)
+    threads_[location] = access.thread;
+  if (threads_[location] != access.thread)
+    flags_[location] |= kSeveral;
+  if (access.write)
+    flags_[location] |= kWritten;
+}
+
+std::vector<UnitSummary> summarize(const UnitTrace& trace, const Locations& locations, bool all) {
+  return Summaries(trace, locations, all).take();
+}
+
+} // namespace heddle
