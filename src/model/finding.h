@@ -145,6 +145,9 @@ struct Finding {
   bool inferred = false; ///< of an atomicity violation: nobody declared the set
   std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
+  /// What commands take for it where programs share the id; empty: the id. Not in the JSON, whose
+  /// `replay` has it.
+  std::string name = {};
 };
 
 /// Whether it is only told: a violation that broke nothing, of a set that nobody declared.

@@ -88,6 +88,10 @@ private:
 /// Writes into a finding how often its run changes threads, and what that was before.
 void addSwitches(Finding& finding, const Judge::ConfirmedRun& confirmed);
 
+/// The command that replays a finding of the campaign's store; it names the program where others
+/// have the same id.
+std::string storedReplay(const Campaign& campaign, const std::string& id);
+
 /// What the store keeps of a run beside its finding.
 StoredRun storedRun(const Campaign& campaign, const std::string& command,
                     const FailingRun& failing);

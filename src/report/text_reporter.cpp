@@ -328,14 +328,18 @@ private:
   Colours colours_;
 };
 
+constexpr size_t kNameColumn = 16;
+
 /// Id, kind, status and place.
 std::string briefLine(const Finding& finding) {
   char columns[80];
-  std::snprintf(columns, sizeof columns, "%-16s %-20s %-10s ", finding.id.c_str(),
-                findingKindName(finding.kind), findingStatusName(finding.status));
+  std::snprintf(columns, sizeof columns, "%-20s %-10s ", findingKindName(finding.kind),
+                findingStatusName(finding.status));
   const Location location = primaryLocation(finding);
   const std::string place = locationText(location);
-  return columns + (place.empty() ? oneLine(finding.message) : place) +
+  std::string name = oneLine(finding.name.empty() ? finding.id : finding.name);
+  name.resize(std::max(name.size(), kNameColumn), ' ');
+  return name + " " + columns + (place.empty() ? oneLine(finding.message) : place) +
          (location.function.empty() ? "" : " in " + location.function) +
          (finding.test.empty() ? "" : ", in test " + oneLine(finding.test));
 }
