@@ -180,6 +180,16 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
     replace(*known, finding, failing);
 }
 
+void Judge::addRelated(const std::string& id, RelatedPattern related) {
+  for (Finding& finding : findings_) {
+    bool known = finding.id == related.id ||
+                 std::any_of(finding.related.begin(), finding.related.end(),
+                             [&](const RelatedPattern& one) { return one.id == related.id; });
+    if (finding.id == id && !known)
+      finding.related.push_back(related); // countRuns() stores it
+  }
+}
+
 void Judge::store(const Finding& finding, const FailingRun& failing) {
   if (std::any_of(findings_.begin(), findings_.end(),
                   [&](const Finding& other) { return other.id == finding.id; }))

@@ -28,6 +28,8 @@ public:
   /// Keeps a finding that somebody else has confirmed, by this run; one that is known only if more
   /// is known of it now.
   void keep(const Finding& finding, const FailingRun& run);
+  /// Adds to a finding that is kept what turned out to be the same bug; once for each id.
+  void addRelated(const std::string& id, RelatedPattern related);
   /// Adds what no run did: not stored, since there is nothing to replay.
   void addPotential(Finding finding) {
     finding.test = campaign_.program().test;

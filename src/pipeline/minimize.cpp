@@ -121,8 +121,27 @@ private:
     return Unit{};
   }
 
+  /// The same accesses by the same threads, in a shorter run.
+  Finding rebuiltViolation(const FailingRun& run, const RecordedRun* recorded) const {
+    std::optional<RecordedRun> cut;
+    if (recorded && !finding_.failure)
+      cut = untilMeeting(*recorded);
+    const Finding shown = buildFinding(run, replayed_, cut ? &*cut : recorded, 0);
+    Finding violation = finding_;
+    violation.schedule = shown.schedule;
+    violation.steps = shown.steps;
+    violation.threads = shown.threads;
+    violation.output = shown.output;
+    violation.digest = shown.digest;
+    if (violation.failure)
+      violation.failure = shown.failure;
+    return violation;
+  }
+
   /// What the new run changes; who was at fault and how often it was seen stays.
   Finding rebuilt(const FailingRun& run, const RecordedRun* recorded) const {
+    if (finding_.kind == FindingKind::AtomicityViolation)
+      return rebuiltViolation(run, recorded);
     if (isRace()) {
       RaceCase race;
       ForcedCandidate notForced{Candidate()};

@@ -39,6 +39,21 @@ TEST_F(StoreFindings, SurvivesReopening) {
   EXPECT_EQ(stored->firstSeen, stored->lastSeen);
 }
 
+TEST_F(StoreFindings, PatternsOfOneBugSurvive) {
+  Finding finding = sampleFinding();
+  finding.kind = FindingKind::AtomicityViolation;
+  finding.pattern = 1;
+  finding.related = {{"H-1", FindingStatus::Harmful, 9, "torn", finding.sites, 0.5, {"1 2"}},
+                     {"H-2", FindingStatus::Confirmed, 2, "seen", {}, std::nullopt, {}}};
+  add(finding);
+  const auto stored = store_->finding("H-3f2a");
+  ASSERT_TRUE(stored) << stored.error().message;
+  expectEqual(stored->finding, finding);
+  ASSERT_EQ(stored->finding.related.size(), 2u);
+  EXPECT_EQ(stored->finding.related[0].sites.size(), 1u);
+  EXPECT_FALSE(stored->finding.related[1].probability);
+}
+
 TEST_F(StoreFindings, LargeInputSurvives) {
   StoredRun run = sampleRun();
   run.input.assign(3'000'000, '\0');
