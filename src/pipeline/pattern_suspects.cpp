@@ -8,9 +8,13 @@
 namespace heddle {
 namespace {
 
+/// All accesses of two units are compared, which takes too long for a run that spins.
+constexpr size_t kMostEvents = 20'000;
+
 /// A replay of the failing run with the units of work and these accesses in its trace.
 struct ReplayedUnits {
   AtomicityPrediction trace;
+  size_t events = 0;
   RunRecord record;
 };
 
@@ -22,11 +26,17 @@ Result<std::optional<ReplayedUnits>> replayWithUnits(Campaign& campaign, Session
   request.listedSites.assign(accesses.begin(), accesses.end());
   ReplayedUnits replayed;
   auto report = session.execute(
-      request, [&](std::span<const Event> events) { replayed.trace.add(events); }, true);
+      request,
+      [&](std::span<const Event> events) {
+        replayed.events += events.size();
+        if (replayed.events <= kMostEvents)
+          replayed.trace.add(events);
+      },
+      true);
   if (!report)
     return report.error();
   bool same = report->last && report->last->result.outcome == failing.record.result.outcome;
-  if (!same || !report->last->sites)
+  if (!same || !report->last->sites || replayed.events > kMostEvents)
     return std::optional<ReplayedUnits>();
   replayed.record = std::move(*report->last);
   return std::optional(std::move(replayed));
@@ -55,7 +65,7 @@ Result<std::vector<Candidate>> patternSuspectsOf(Campaign& campaign, const Faili
     replayed = replayWithUnits(campaign, *session, failing, accesses);
   if (!replayed || !*replayed)
     return replayed ? Result(suspects) : replayed.error();
-  auto& [trace, record] = **replayed;
+  auto& [trace, events, record] = **replayed;
   SetAnnotations said = annotations;
   said.addDeclarations(*record.sites);
   trace.declareUnits(said.declaredUnits(*record.sites));
