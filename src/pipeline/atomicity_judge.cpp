@@ -84,7 +84,7 @@ Status AtomicityJudge::judge(Forcing& forcing, bool notes, const std::set<std::s
   Status status = collect(forcing, known, groups);
   // What was judged before an error is kept all the same.
   for (Group& group : groups.groups)
-    if (Status kept = keepGroup(group); !kept)
+    if (Status kept = keepGroup(group, /*unconfirmed=*/true); !kept)
       return kept;
   return status;
 }
@@ -172,16 +172,19 @@ Status AtomicityJudge::judgeCause(const ForcedCandidate& forced, Forcing& forcin
     return Unit{};
   judged_.insert(placeOf(forced.candidate, catalogOf(forced)));
   Group group{std::move(*violation)};
-  return keepGroup(group);
+  // Without the time to confirm it, the failure alone is worth more.
+  return keepGroup(group, /*unconfirmed=*/false);
 }
 
-Result<std::optional<Judge::ConfirmedRun>> AtomicityJudge::confirm(const ViolationCase& violation) {
+Result<std::optional<Judge::ConfirmedRun>> AtomicityJudge::confirm(const ViolationCase& violation,
+                                                                   bool unconfirmed) {
   auto verdict = judge_.confirmation().confirm(violation.run);
   if (!verdict)
     return verdict.error();
   bool met = verdict->replayed.result.meetings != 0;
   if (verdict->answer == Confirmation::Answer::NotEnded) {
-    keepUnconfirmed(violation);
+    if (unconfirmed)
+      keepUnconfirmed(violation);
     return std::optional<Judge::ConfirmedRun>();
   }
   if (verdict->answer == Confirmation::Answer::Different || !met) {
@@ -192,7 +195,7 @@ Result<std::optional<Judge::ConfirmedRun>> AtomicityJudge::confirm(const Violati
       Judge::ConfirmedRun{violation.run, std::move(verdict->replayed), std::nullopt});
 }
 
-Status AtomicityJudge::keepGroup(Group& group) {
+Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
   // What fails most often is nearest to the failure: a pattern around another one leads to it, too,
   // but not each time. Of equal ones the simplest.
   std::multimap<std::pair<double, uint32_t>, ViolationCase*> bestFirst;
@@ -202,7 +205,7 @@ Status AtomicityJudge::keepGroup(Group& group) {
   }
   for (auto [rank, one] : bestFirst) {
     ViolationCase& violation = *one;
-    auto confirmed = confirm(violation);
+    auto confirmed = confirm(violation, unconfirmed);
     if (!confirmed)
       return confirmed.error();
     if (!*confirmed)
@@ -236,8 +239,6 @@ void AtomicityJudge::keepUnconfirmed(const ViolationCase& violation) {
       buildViolationFinding(violation, violation.run.record, nullptr, campaign_.normalExitStatus());
   finding.status = FindingStatus::Potential;
   finding.notes.push_back(kUnconfirmedNote);
-  if (violation.harmful)
-    explained_.insert(causeOf(violation.run));
   judge_.keep(finding, violation.run);
 }
 

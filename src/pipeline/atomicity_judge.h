@@ -51,9 +51,11 @@ private:
   /// Whether random runs with this failure have the pattern, or another one that leads to it.
   Result<bool> isNeeded(const Candidate& pattern, const std::string& cause, Forcing& forcing);
   Status collect(Forcing& forcing, const std::set<std::string>& known, Groups& groups);
-  Status keepGroup(Group& group);
+  /// `unconfirmed`: what there is no time to confirm is kept as potential.
+  Status keepGroup(Group& group, bool unconfirmed);
   /// The replay that confirms it; empty when there is none.
-  Result<std::optional<Judge::ConfirmedRun>> confirm(const ViolationCase& violation);
+  Result<std::optional<Judge::ConfirmedRun>> confirm(const ViolationCase& violation,
+                                                     bool unconfirmed);
   /// Keeps the finding that stands for a group; its id, empty when it is suppressed.
   Result<std::string> keep(ViolationCase violation, Judge::ConfirmedRun confirmed);
   void keepUnconfirmed(const ViolationCase& violation);

@@ -23,6 +23,9 @@ constexpr uint64_t kCheckProfilingRuns = 5;
 constexpr size_t kMostPatternsOfACheck = 32;
 /// Runs of a method that is compared when nobody says otherwise.
 constexpr uint64_t kBaselineRuns = 100;
+/// Finding the cause of a failure may take as long as finding the failure, or at least this: runs
+/// that hang are long.
+constexpr double kSecondsForACause = 5;
 /// A failure is traced back to one of so many patterns; more would take too long.
 constexpr size_t kMostSuspects = 12;
 /// Exit code of an error that only means that there is no time.
@@ -65,6 +68,12 @@ Forcing& PatternStage::forcing() {
 std::optional<double> PatternStage::seconds() const {
   auto left = campaign_.secondsLeft();
   return left && ofACheck() ? std::optional(*left * kPatternShare) : std::nullopt;
+}
+
+double PatternStage::secondsToExplain() const {
+  double most = std::max(kSecondsForACause, campaign_.secondsUsed());
+  auto left = campaign_.secondsLeft();
+  return left ? std::min(most, *left * kPatternShare) : most;
 }
 
 Status PatternStage::profile(std::vector<FailingRun>& failures) {
@@ -174,7 +183,7 @@ Status PatternStage::compareWith(const std::string& method, Report& report) {
 
 Status PatternStage::explain(std::vector<FailingRun>& failures) {
   failures = judge_.unexplained(std::move(failures));
-  StageLimit limit(campaign_, seconds());
+  StageLimit limit(campaign_, secondsToExplain());
   for (const FailingRun& failing : failures) {
     if (campaign_.mustEnd())
       break;

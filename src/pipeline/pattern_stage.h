@@ -37,6 +37,7 @@ private:
   Forcing& forcing();
   Status profile(std::vector<FailingRun>& failures);
   std::optional<double> seconds() const;
+  double secondsToExplain() const;
   bool needsExplanation(const FailingRun& failing) const;
   Status findCause(const FailingRun& failing);
   /// What may be the cause of the failing run: what it shows, then what profiling has predicted.
