@@ -119,9 +119,8 @@ Result<std::optional<ViolationCase>> AtomicityJudge::caseOf(const ForcedCandidat
   std::string place = placeOf(forced.candidate, catalogOf(forced));
   if (judged_.contains(place))
     return std::optional<ViolationCase>();
-  auto violation = judgeHarmOfPattern(forced, forcing, [&](const std::string& cause) {
-    return isNeeded(forced.candidate, cause, forcing);
-  });
+  auto violation = judgeHarmOfPattern(
+      forced, forcing, [&](const std::string& cause) { return isNeeded(forced, cause, forcing); });
   if (!violation)
     return violation.error();
   if (!violation->harmful && isCutShort(violation->run.record, forced.candidate))
@@ -143,16 +142,23 @@ Result<bool> AtomicityJudge::isIn(const Candidate& pattern, const FailingRun& fa
   return record->result.outcome == failing.record.result.outcome && record->result.meetings != 0;
 }
 
-Result<bool> AtomicityJudge::isNeeded(const Candidate& pattern, const std::string& cause,
+Result<bool> AtomicityJudge::isNeeded(const ForcedCandidate& forced, const std::string& cause,
                                       Forcing& forcing) {
   auto witnesses = forcing.witnesses(cause);
   if (!witnesses)
     return witnesses.error();
   for (const FailingRun& witness : *witnesses) {
-    auto shown = isIn(pattern, witness);
-    for (const ForcedCandidate& other : forcing.forced())
-      if (shown && !*shown && other.leadsTo(cause))
-        shown = isIn(other.candidate, witness);
+    auto shown = isIn(forced.candidate, witness);
+    for (const ForcedCandidate& other : forcing.forced()) {
+      if (!shown || *shown || !other.leadsTo(cause))
+        continue;
+      shown = isIn(other.candidate, witness);
+      if (!shown || !*shown)
+        continue;
+      // What was torn in the run of this pattern, too, explains that run as well as the witness.
+      auto both = isIn(other.candidate, forced.failures.at(cause).run);
+      shown = both ? Result(!*both) : both;
+    }
     if (!shown || !*shown)
       return shown;
   }
@@ -164,7 +170,7 @@ Status AtomicityJudge::judgeCause(const ForcedCandidate& forced, Forcing& forcin
   DeferInterrupts defer;
   auto violation =
       judgeHarmOfPattern(forced, forcing, [&](const std::string& other) -> Result<bool> {
-        return other == cause ? isNeeded(forced.candidate, cause, forcing) : Result(false);
+        return other == cause ? isNeeded(forced, cause, forcing) : Result(false);
       });
   if (!violation)
     return violation.error();

@@ -48,8 +48,8 @@ private:
   /// The case of a candidate that came about, if it is to be reported.
   Result<std::optional<ViolationCase>> caseOf(const ForcedCandidate& forced, Forcing& forcing,
                                               const std::set<std::string>& known);
-  /// Whether random runs with this failure have the pattern, or another one that leads to it.
-  Result<bool> isNeeded(const Candidate& pattern, const std::string& cause, Forcing& forcing);
+  /// Whether random runs with this failure have the pattern, or another one that leads to it alone.
+  Result<bool> isNeeded(const ForcedCandidate& forced, const std::string& cause, Forcing& forcing);
   Status collect(Forcing& forcing, const std::set<std::string>& known, Groups& groups);
   /// `unconfirmed`: what there is no time to confirm is kept as potential.
   Status keepGroup(Group& group, bool unconfirmed);

@@ -145,6 +145,15 @@ class Atomicity(Workshop):
         self.assertEqual(len(failed), 1)  # it needs no torn unit
         self.assertIn("taken too early", failed[0]["message"])
 
+    def test_a_tear_beside_the_one_that_matters_is_a_note(self):
+        program = self.build("torn_beside.cpp", flags=["-O1"])
+        findings = [f for f in self.atomicity("--trials", "40", program, code=2)["findings"]
+                    if f["status"] != "potential"]
+        self.assertEqual({(f["status"], "Log" in f["message"]) for f in findings},
+                         {("harmful", False), ("confirmed", True)})
+        (finding,) = self.report("check", program, code=2)["findings"]
+        self.assertIn("`balance_` of Account", finding["message"])
+
     def test_the_innermost_tear_stands_for_those_around_it(self):
         program = self.build("torn_statistics.cpp", flags=["-O1"])
         harmful = [f for f in self.atomicity(program, code=2)["findings"]
