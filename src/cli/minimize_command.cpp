@@ -43,7 +43,10 @@ private:
     auto stored = store->finding(id);
     if (!stored)
       return stored.error();
-    return findReplayTarget({stored->finding.id}, directory, {});
+    auto name = store->nameOf(stored->finding.id, programOf(stored->run));
+    if (!name)
+      return name.error();
+    return findReplayTarget({*name}, directory, {});
   }
 };
 

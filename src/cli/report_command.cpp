@@ -1,27 +1,52 @@
 #include "cli/command.h"
 #include "cli/console.h"
+#include "model/shell_words.h"
+#include "pipeline/replay_target.h"
 
 namespace heddle {
 namespace {
 
-/// Findings of the store: the named ones, or all.
-Result<Report> loadReport(const Store& store, std::vector<std::string> ids) {
-  Report report;
-  report.command = "report";
-  if (ids.empty()) {
-    report.brief = true;
-    auto all = store.findings();
-    if (!all)
-      return all.error();
-    for (const FindingSummary& summary : *all)
-      ids.push_back(summary.id);
-  }
-  for (const std::string& id : ids) {
-    auto stored = store.finding(id);
+/// The named findings of the store, or all.
+Result<std::vector<StoredFinding>> load(const Store& store, const std::vector<std::string>& names) {
+  std::vector<StoredFinding> loaded;
+  auto take = [&](Result<StoredFinding> stored) -> Status {
     if (!stored)
       return stored.error();
-    report.program = stored->run.argv;
-    report.findings.push_back(std::move(stored->finding));
+    loaded.push_back(std::move(*stored));
+    return Unit{};
+  };
+  for (const std::string& name : names)
+    if (Status status = take(store.finding(name)); !status)
+      return status.error();
+  if (!names.empty())
+    return loaded;
+  auto all = store.findings();
+  if (!all)
+    return all.error();
+  for (const FindingSummary& summary : *all)
+    if (Status status = take(store.finding(summary)); !status)
+      return status.error();
+  return loaded;
+}
+
+Result<Report> loadReport(const Store& store, const std::vector<std::string>& names) {
+  Report report;
+  report.command = "report";
+  report.brief = names.empty();
+  auto loaded = load(store, names);
+  if (!loaded)
+    return loaded.error();
+  for (StoredFinding& stored : *loaded) {
+    // Another program may have got the same finding since it was stored.
+    auto name = store.nameOf(stored.finding.id, programOf(stored.run));
+    if (!name)
+      return name.error();
+    if (*name != stored.finding.id) {
+      stored.finding.name = *name;
+      stored.finding.replay = "heddle replay" + storeOption(store.directory()) + shellQuoted(*name);
+    }
+    report.program = stored.run.argv;
+    report.findings.push_back(std::move(stored.finding));
   }
   if (report.brief && !report.findings.empty())
     report.summary.emplace_back(

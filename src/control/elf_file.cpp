@@ -3,6 +3,7 @@
 #include "control/mapped_file.h"
 #include "model/embedded_format.h"
 #include "model/ids.h"
+#include "model/source_files.h"
 
 #include <elf.h>
 
@@ -22,6 +23,9 @@ constexpr std::string_view kTestSection = "heddle_tests";
 /// testing::UnitTest::GetInstance(), which RUN_ALL_TESTS() calls, and testing::InitGoogleTest().
 constexpr std::string_view kGoogleTest[] = {"_ZN7testing8UnitTest11GetInstanceEv",
                                             "_ZN7testing14InitGoogleTestEPiPPc"};
+
+constexpr std::string_view kArchiveMagic = "!<arch>\n";
+constexpr std::string_view kRawBitcodeMagic = "BC\xC0\xDE";
 
 std::string contentHash(std::string_view bytes) {
   uint64_t hash = bytes.size();
@@ -72,6 +76,7 @@ public:
       interpreter_ |= segment.p_type == PT_INTERP;
     }
     facts_.executable = header.e_type == ET_EXEC || interpreter_;
+    facts_.object = header.e_type == ET_REL;
   }
 
   ElfFacts scan() {
@@ -140,7 +145,19 @@ Error notElf(const std::string& path, std::string_view bytes) {
                      "), not a program: give heddle the program that the script starts",
                  1};
   }
-  return Error{path + " is not a program (no ELF file): build it with heddle-c++", 1};
+  if (SourceKind source = sourceKindOf(path); !source.words.empty())
+    return Error{path + " is " + std::string(source.words) +
+                     ", not a program: " + compileAdvice(path, " -o prog"),
+                 1};
+  if (bytes.starts_with(kArchiveMagic))
+    return Error{path + " is an archive of object files, not a program: link it into one with "
+                        "heddle-c++",
+                 1};
+  if (bytes.starts_with(kRawBitcodeMagic))
+    return Error{path + " is LLVM bitcode, not a program: `heddle analyze` reads it; to run it, "
+                        "link it with heddle-c++",
+                 1};
+  return Error{path + " is not a program (no ELF file): name one that heddle-c++ has linked", 1};
 }
 
 Error damaged(const std::string& path) {

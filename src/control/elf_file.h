@@ -14,6 +14,7 @@ struct ElfFacts {
   bool instrumented = false; ///< carries heddle's bitcode section or its registration function
   bool threadSanitizer = false;
   bool executable = false; ///< has an entry point: not a bare shared library
+  bool object = false;     ///< is not linked yet
   bool googleTest = false; ///< GoogleTest is linked in, or used from its shared library
   std::vector<std::string> heddleTests; ///< "Suite.Name" of each HEDDLE_TEST, in order of linking
   std::string buildId; ///< hex of the GNU build id, or "file-" and a hash of the contents

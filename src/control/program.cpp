@@ -48,6 +48,28 @@ bool isExecutableFile(const std::string& path) {
          access(path.c_str(), X_OK) == 0;
 }
 
+Error notLinked(const std::string& path, const ElfFacts& facts) {
+  if (facts.object)
+    return Error{path + " is an object file, not a program: link it with heddle-c++ (or heddle-cc)",
+                 1};
+  return Error{path + " is a shared library; heddle expects a program: name one that uses it", 1};
+}
+
+/// Why a file that may not be executed is no program, which need not be a missing permission.
+Error notExecutable(const std::string& path) {
+  auto facts = readElf(path);
+  if (facts && facts->executable)
+    return Error{path + " is not executable: chmod +x it, or build it with heddle-c++", 1};
+  if (facts)
+    return notLinked(path, *facts);
+  return facts.error();
+}
+
+bool isFile(const std::string& path) {
+  struct stat facts;
+  return stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
 Result<std::string> searchPath(const std::string& name) {
   const char* path = getenv("PATH");
   std::string_view rest = path ? path : "";
@@ -60,6 +82,8 @@ Result<std::string> searchPath(const std::string& name) {
   }
   if (isExecutableFile(name))
     return Error{"there is no program '" + name + "' on the PATH; did you mean ./" + name + "?", 1};
+  if (isFile(name))
+    return notExecutable(name);
   return Error{"there is no program '" + name + "' on the PATH or here", 1};
 }
 
@@ -72,13 +96,13 @@ Result<std::string> findExecutable(const std::string& name) {
   if (S_ISDIR(facts.st_mode))
     return Error{name + " is a directory; heddle expects a program", 1};
   if (access(name.c_str(), X_OK) != 0)
-    return Error{name + " is not executable: chmod +x it, or build it with heddle-c++", 1};
+    return notExecutable(name);
   return name;
 }
 
 Status checkControllable(const std::string& path, const ElfFacts& facts) {
   if (!facts.executable)
-    return Error{path + " is a shared library or object; heddle expects a program", 1};
+    return notLinked(path, facts);
   if (facts.threadSanitizer)
     return Error{path + " is built with -fsanitize=thread, whose own thread control excludes "
                         "heddle's: build it without",

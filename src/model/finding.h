@@ -115,6 +115,18 @@ struct SwitchCounts {
   uint64_t switches = 0;    ///< for whatever reason
 };
 
+/// Another pattern of accesses by which the same units of work break the same: it is one bug, and
+/// not a finding of its own.
+struct RelatedPattern {
+  std::string id; ///< that it would have as a finding
+  FindingStatus status = FindingStatus::Confirmed;
+  unsigned pattern = 0;
+  std::string message;
+  std::vector<FindingSite> sites;
+  std::optional<double> probability;
+  std::vector<std::string> candidates;
+};
+
 /// What is reported; see docs/formats.md for its JSON. `id` is "H-" and the hex fingerprint.
 struct Finding {
   std::string id;
@@ -143,8 +155,12 @@ struct Finding {
   std::vector<PathPair> paths = {};         ///< of a static race: the ways to both sites
   unsigned pattern = 0;  ///< of an atomicity violation: its number in access_pattern.h; 0: none
   bool inferred = false; ///< of an atomicity violation: nobody declared the set
+  std::vector<RelatedPattern> related = {};  ///< of an atomicity violation
   std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
+  /// What commands take for it where programs share the id; empty: the id. Not in the JSON, whose
+  /// `replay` has it.
+  std::string name = {};
 };
 
 /// Whether it is only told: a violation that broke nothing, of a set that nobody declared.

@@ -7,6 +7,7 @@
 #include "pipeline/race_finding.h"
 
 #include <algorithm>
+#include <set>
 
 namespace heddle {
 namespace {
@@ -38,10 +39,28 @@ std::string unitName(const SiteCatalog* sites, const CandidateSide& entry) {
 /// The accesses of the pattern; the entries of its units follow them.
 size_t stepsOf(const Candidate& candidate) { return candidate.sides.size() - 2; }
 
+/// The class of the members where it is not that of the set: of objects that the set's object owns.
+std::string classOfMembers(const Candidate& candidate, const SiteCatalog* sites) {
+  std::set<std::string> classes;
+  for (size_t i = 0; i < stepsOf(candidate); ++i) {
+    const SiteEntry* site = sites ? sites->find(candidate.sides[i].site) : nullptr;
+    size_t end = site ? site->object.rfind("::") : std::string::npos;
+    std::string member = end == std::string::npos ? "" : site->object.substr(end + 2);
+    bool named = member == candidate.pattern.members[0] || member == candidate.pattern.members[1];
+    classes.insert(named && !member.empty() ? site->object.substr(0, end) : "");
+  }
+  return classes.size() == 1 ? *classes.begin() : "";
+}
+
 std::string sentenceOf(const Candidate& candidate, const SiteCatalog* sites) {
   size_t steps = stepsOf(candidate);
-  return patternSentence(candidate.pattern, unitName(sites, candidate.sides[steps]),
-                         unitName(sites, candidate.sides[steps + 1]));
+  PatternInfo shown = candidate.pattern;
+  std::string owner = shown.owned ? classOfMembers(candidate, sites) : "";
+  if (!owner.empty())
+    shown.set = owner;
+  std::string u = unitName(sites, candidate.sides[steps]);
+  std::string other = unitName(sites, candidate.sides[steps + 1]);
+  return patternSentence(shown, u, other == u ? "another " + other : other);
 }
 
 void addEvidence(Finding& finding, const ForcedCandidate& forced) {
@@ -133,7 +152,8 @@ std::string patternSentence(const PatternInfo& pattern, const std::string& u,
   }
 }
 
-Result<ViolationCase> judgeHarmOfPattern(const ForcedCandidate& forced, Forcing& forcing) {
+Result<ViolationCase> judgeHarmOfPattern(const ForcedCandidate& forced, Forcing& forcing,
+                                         const NeedsPattern& needs) {
   ViolationCase violation;
   violation.forced = &forced;
   const ForcedFailure* harm = nullptr;
@@ -141,9 +161,16 @@ Result<ViolationCase> judgeHarmOfPattern(const ForcedCandidate& forced, Forcing&
     auto normal = forcing.failuresWithout(forced.candidate);
     if (!normal)
       return normal.error();
-    for (const auto& [cause, failure] : forced.failures)
-      if (*normal && failure.met && !harm && !(*normal)->contains(cause))
+    for (const auto& [cause, failure] : forced.failures) {
+      bool possible = *normal && failure.met && !(*normal)->contains(cause);
+      if (!possible || (harm && harm->metCount >= failure.metCount))
+        continue;
+      auto needed = needs(cause);
+      if (!needed)
+        return needed.error();
+      if (*needed)
         harm = &failure;
+    }
   }
   violation.harmful = harm != nullptr;
   if (harm)
@@ -189,6 +216,18 @@ Finding buildViolationFinding(const ViolationCase& violation, const RunRecord& r
   finding.id = fingerprint(finding);
   finding.replay = "heddle replay " + finding.id;
   return finding;
+}
+
+RelatedPattern relatedOf(const ViolationCase& violation, const Finding& finding) {
+  RelatedPattern related;
+  related.id = finding.id;
+  related.status = finding.status;
+  related.pattern = finding.pattern;
+  related.message = sentenceOf(violation.forced->candidate, violation.run.record.sites.get());
+  related.sites = finding.sites;
+  related.probability = finding.probability;
+  related.candidates = finding.candidates;
+  return related;
 }
 
 Finding buildPotentialViolation(const ForcedCandidate& forced, const SiteCatalog& sites) {

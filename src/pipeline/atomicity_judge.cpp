@@ -9,6 +9,8 @@ namespace heddle {
 namespace {
 
 constexpr size_t kMostPotential = 100;
+/// Exit code of an error that only means that there is no time.
+constexpr int kNotEndedCode = 130;
 
 /// What a user sees of a candidate: the pattern's number, the members and the lines.
 std::string placeOf(const Candidate& candidate, const SiteCatalog* sites) {
@@ -20,6 +22,27 @@ std::string placeOf(const Candidate& candidate, const SiteCatalog* sites) {
                                               : std::to_string(raw(side.site)));
   }
   return place;
+}
+
+/// What patterns of one bug have in common: the units, the set, and what is broken in it: the
+/// failure, or where there is none the members.
+std::string nameOfBug(const ViolationCase& violation) {
+  const Candidate& candidate = violation.forced->candidate;
+  const SiteCatalog* sites = violation.run.record.sites.get();
+  std::set<std::string> units;
+  for (size_t i = candidate.sides.size() - 2; i < candidate.sides.size(); ++i) {
+    const SiteEntry* entry = sites ? sites->find(candidate.sides[i].site) : nullptr;
+    units.insert(entry ? entry->linkageName : std::to_string(raw(candidate.sides[i].site)));
+  }
+  std::string name = candidate.pattern.set + (candidate.pattern.declared ? " declared" : "");
+  for (const std::string& unit : units)
+    name += " " + unit;
+  if (violation.harmful)
+    return name + " fails: " + causeOf(violation.run);
+  for (const std::string& member :
+       std::set<std::string>{candidate.pattern.members[0], candidate.pattern.members[1]})
+    name += " " + member;
+  return name;
 }
 
 const SiteCatalog* catalogOf(const ForcedCandidate& forced) {
@@ -47,58 +70,173 @@ std::vector<FailingRun> AtomicityJudge::failuresOf(const Forcing& forcing) {
   return failures;
 }
 
+void AtomicityJudge::Groups::add(ViolationCase violation) {
+  auto [place, isNew] = byName.try_emplace(nameOfBug(violation), groups.size());
+  if (isNew)
+    groups.emplace_back();
+  groups[place->second].push_back(std::move(violation));
+}
+
 Status AtomicityJudge::judge(Forcing& forcing, bool notes, const std::set<std::string>& known) {
   DeferInterrupts defer;
   notes_ = notes;
+  Groups groups;
+  Status status = collect(forcing, known, groups);
+  // What was judged before an error is kept all the same.
+  for (Group& group : groups.groups)
+    if (Status kept = keepGroup(group, /*unconfirmed=*/true); !kept)
+      return kept;
+  return status;
+}
+
+Status AtomicityJudge::collect(Forcing& forcing, const std::set<std::string>& known,
+                               Groups& groups) {
   // Those with a failure first: of several patterns at the same lines the harmful one is shown.
   for (bool failing : {true, false}) {
     for (const ForcedCandidate& forced : forcing.forced()) {
       if (forced.met == 0 || forced.leadsToFailure() != failing)
         continue;
-      if (!failing && !notes && !forced.candidate.pattern.declared)
+      if (!failing && !notes_ && !forced.candidate.pattern.declared)
         continue;
-      if (Status status = judgeOne(forced, forcing, known); !status)
-        return status;
+      auto violation = caseOf(forced, forcing, known);
+      if (!violation && violation.error().exitCode == kNotEndedCode && !interrupted()) {
+        campaign_.addWarning("there was no time to judge all patterns that came about: give more "
+                             "with --seconds");
+        return Unit{};
+      }
+      if (!violation)
+        return violation.error();
+      if (*violation)
+        groups.add(std::move(**violation));
     }
   }
   return Unit{};
 }
 
-Status AtomicityJudge::judgeOne(const ForcedCandidate& forced, Forcing& forcing,
-                                const std::set<std::string>& known) {
+Result<std::optional<ViolationCase>> AtomicityJudge::caseOf(const ForcedCandidate& forced,
+                                                            Forcing& forcing,
+                                                            const std::set<std::string>& known) {
   std::string place = placeOf(forced.candidate, catalogOf(forced));
   if (judged_.contains(place))
-    return Unit{};
-  auto violation = judgeHarmOfPattern(forced, forcing);
+    return std::optional<ViolationCase>();
+  auto violation = judgeHarmOfPattern(
+      forced, forcing, [&](const std::string& cause) { return isNeeded(forced, cause, forcing); });
   if (!violation)
     return violation.error();
   if (!violation->harmful && isCutShort(violation->run.record, forced.candidate))
-    return Unit{}; // nothing shows that it was completed
+    return std::optional<ViolationCase>(); // nothing shows that it was completed
   bool wanted = violation->harmful ? !known.contains(causeOf(violation->run))
                                    : notes_ || forced.candidate.pattern.declared;
   if (!wanted)
-    return Unit{};
-  if (violation->harmful)
-    explained_.insert(causeOf(violation->run));
+    return std::optional<ViolationCase>();
   judged_.insert(place);
-  auto verdict = judge_.confirmation().confirm(violation->run);
+  return std::optional(std::move(*violation));
+}
+
+Result<bool> AtomicityJudge::isIn(const Candidate& pattern, const FailingRun& failing) {
+  Schedule watched = failing.schedule;
+  watched.target = targetOf(pattern);
+  auto record = judge_.confirmation().replay(watched, failing.sites);
+  if (!record)
+    return record.error();
+  return record->result.outcome == failing.record.result.outcome && record->result.meetings != 0;
+}
+
+Result<bool> AtomicityJudge::isNeeded(const ForcedCandidate& forced, const std::string& cause,
+                                      Forcing& forcing) {
+  auto witnesses = forcing.witnesses(cause);
+  if (!witnesses)
+    return witnesses.error();
+  for (const FailingRun& witness : *witnesses) {
+    auto shown = isIn(forced.candidate, witness);
+    for (const ForcedCandidate& other : forcing.forced()) {
+      if (!shown || *shown || !other.leadsTo(cause))
+        continue;
+      shown = isIn(other.candidate, witness);
+      if (!shown || !*shown)
+        continue;
+      // What was torn in the run of this pattern, too, explains that run as well as the witness.
+      auto both = isIn(other.candidate, forced.failures.at(cause).run);
+      shown = both ? Result(!*both) : both;
+    }
+    if (!shown || !*shown)
+      return shown;
+  }
+  return true;
+}
+
+Status AtomicityJudge::judgeCause(const ForcedCandidate& forced, Forcing& forcing,
+                                  const std::string& cause) {
+  DeferInterrupts defer;
+  auto violation =
+      judgeHarmOfPattern(forced, forcing, [&](const std::string& other) -> Result<bool> {
+        return other == cause ? isNeeded(forced, cause, forcing) : Result(false);
+      });
+  if (!violation)
+    return violation.error();
+  if (!violation->harmful)
+    return Unit{};
+  judged_.insert(placeOf(forced.candidate, catalogOf(forced)));
+  Group group{std::move(*violation)};
+  // Without the time to confirm it, the failure alone is worth more.
+  return keepGroup(group, /*unconfirmed=*/false);
+}
+
+Result<std::optional<Judge::ConfirmedRun>> AtomicityJudge::confirm(const ViolationCase& violation,
+                                                                   bool unconfirmed) {
+  auto verdict = judge_.confirmation().confirm(violation.run);
   if (!verdict)
     return verdict.error();
   bool met = verdict->replayed.result.meetings != 0;
   if (verdict->answer == Confirmation::Answer::NotEnded) {
-    keepUnconfirmed(*violation);
-    return Unit{};
+    if (unconfirmed)
+      keepUnconfirmed(violation);
+    return std::optional<Judge::ConfirmedRun>();
   }
   if (verdict->answer == Confirmation::Answer::Different || !met) {
-    judge_.reject(violation->run, met ? verdict->difference : "the pattern was not completed");
-    return Unit{};
+    judge_.reject(violation.run, met ? verdict->difference : "the pattern was not completed");
+    return std::optional<Judge::ConfirmedRun>();
   }
-  auto confirmed =
-      judge_.minimize({violation->run, std::move(verdict->replayed), std::nullopt}, Keeps::Meeting);
-  if (!confirmed)
-    return confirmed.error();
-  violation->run = confirmed->run;
-  keep(*violation, *confirmed);
+  return std::optional(
+      Judge::ConfirmedRun{violation.run, std::move(verdict->replayed), std::nullopt});
+}
+
+Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
+  // What fails most often is nearest to the failure: a pattern around another one leads to it, too,
+  // but not each time. Of equal ones the simplest.
+  std::multimap<std::pair<double, uint32_t>, ViolationCase*> bestFirst;
+  for (ViolationCase& violation : group) {
+    double share = violation.harmful ? violation.forced->shareOf(causeOf(violation.run)) : 0;
+    bestFirst.emplace(std::pair(-share, violation.forced->candidate.pattern.number), &violation);
+  }
+  for (auto [rank, one] : bestFirst) {
+    ViolationCase& violation = *one;
+    auto confirmed = confirm(violation, unconfirmed);
+    if (!confirmed)
+      return confirmed.error();
+    if (!*confirmed)
+      continue;
+    Finding finding = buildViolationFinding(violation, (*confirmed)->replayed, nullptr,
+                                            campaign_.normalExitStatus());
+    // Somebody who does not want to hear of a violation has not said so of the failure: it is
+    // reported without its cause.
+    if (campaign_.suppressions().suppress(finding))
+      continue;
+    std::string bug = nameOfBug(violation);
+    if (auto known = kept_.find(bug); known != kept_.end()) {
+      judge_.addRelated(known->second, relatedOf(violation, finding));
+      continue;
+    }
+    std::string cause = violation.harmful ? causeOf(violation.run) : "";
+    auto id = keep(std::move(violation), std::move(**confirmed));
+    if (!id)
+      return id.error();
+    if (id->empty())
+      continue;
+    kept_[bug] = *id;
+    if (!cause.empty())
+      explained_.insert(cause);
+  }
   return Unit{};
 }
 
@@ -110,17 +248,24 @@ void AtomicityJudge::keepUnconfirmed(const ViolationCase& violation) {
   judge_.keep(finding, violation.run);
 }
 
-void AtomicityJudge::keep(const ViolationCase& violation, const Judge::ConfirmedRun& confirmed) {
+Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::ConfirmedRun confirmed) {
+  auto shown = judge_.minimize(std::move(confirmed), Keeps::Meeting);
+  if (!shown)
+    return shown.error();
+  violation.run = shown->run;
   int normalExit = campaign_.normalExitStatus();
-  Finding finding = buildViolationFinding(violation, confirmed.replayed, nullptr, normalExit);
+  Finding finding = buildViolationFinding(violation, shown->replayed, nullptr, normalExit);
   auto recorded =
       judge_.confirmation().replayInDetail(violation.run.schedule, violation.run.sites, finding.id);
   if (recorded && recorded->record.meeting)
-    finding = buildViolationFinding(violation, confirmed.replayed, &*recorded, normalExit);
+    finding = buildViolationFinding(violation, shown->replayed, &*recorded, normalExit);
   else
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
-  addSwitches(finding, confirmed);
+  addSwitches(finding, *shown);
+  if (campaign_.suppressions().suppress(finding)) // its stacks are known only now
+    return std::string();
   judge_.keep(finding, violation.run);
+  return finding.id;
 }
 
 void AtomicityJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites) {

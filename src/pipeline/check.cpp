@@ -1,15 +1,13 @@
 #include "pipeline/check.h"
 
 #include "control/interrupt.h"
-#include "pipeline/atomicity_judge.h"
-#include "pipeline/baselines.h"
 #include "pipeline/confirmation.h"
 #include "pipeline/finding_notes.h"
 #include "pipeline/first_run.h"
 #include "pipeline/forcing.h"
 #include "pipeline/judge.h"
 #include "pipeline/learning.h"
-#include "pipeline/profiling.h"
+#include "pipeline/pattern_stage.h"
 #include "pipeline/race_judge.h"
 #include "pipeline/sampling.h"
 #include "pipeline/static_targets.h"
@@ -17,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -63,20 +62,13 @@ bool onlyWaitsForWork(const RunRecord& record) {
 constexpr double kForcingShare = 0.5;
 /// Share of that for its runs; the rest is for judging what came about.
 constexpr double kRunsShare = 0.6;
-/// Share of the time behind that of races for patterns.
-constexpr double kPatternShare = 0.3;
-/// Profiling runs of a check; the paper says that five show almost all.
-constexpr uint64_t kCheckProfilingRuns = 5;
-constexpr size_t kMostPatternsOfACheck = 32;
-/// Runs of a method that is compared when nobody says otherwise.
-constexpr uint64_t kBaselineRuns = 100;
 
 /// The stages of one command, one after the other; each may end it.
 class Stages {
 public:
   Stages(Campaign& campaign, std::string command, std::vector<StrategyKind> strategies)
       : campaign_(campaign), judge_(campaign, command), raceJudge_(campaign, judge_),
-        atomicityJudge_(campaign, judge_), strategies_(std::move(strategies)) {
+        strategies_(std::move(strategies)) {
     result_.report.command = std::move(command);
   }
 
@@ -84,8 +76,8 @@ public:
     forces_ = true;
     return *this;
   }
-  Stages& forcingPatterns() {
-    forcesPatterns_ = true;
+  Stages& forcingPatterns(PatternStage::Part part) {
+    patterns_.emplace(campaign_, judge_, part);
     return *this;
   }
   Stages& withoutSampling() {
@@ -113,6 +105,8 @@ public:
 private:
   Status executeStages() {
     if (Status status = campaign_.loadSuppressions(); !status)
+      return status;
+    if (Status status = patterns_ ? patterns_->readSets() : Unit{}; !status)
       return status;
     Prediction prediction;
     Learning learning(campaign_, prediction);
@@ -144,11 +138,13 @@ private:
       forcingSeconds_ = *left * kForcingShare;
     if (status && forces_ && !campaign_.mustEnd())
       status = force(prediction, forcingSeconds_);
-    // A check that has a failure already ends with it.
-    bool failed = done() || (samples_ && !recordedFailures_.empty());
-    if (status && forcesPatterns_ && !campaign_.mustEnd() && !failed)
-      status = forcePatterns();
-    if (Status judged = judgeFailures(std::move(recordedFailures_)); !judged && status)
+    // A check that has a failure already ends with it; `atomicity` has patterns only, and finds out
+    // which of them explain what has failed.
+    if (Status judged = samples_ ? judgeRecorded() : Unit{}; !judged && status)
+      status = judged;
+    if (status && patterns_ && !campaign_.mustEnd() && !done())
+      status = patterns_->force(recordedFailures_, raceJudge_.explained(), result_.report);
+    if (Status judged = judgeRecorded(); !judged && status)
       status = judged;
     if (!status || done() || !samples_)
       return status;
@@ -248,8 +244,7 @@ private:
     auto left = seconds;
     if (left)
       *left = std::max(0.0, *left + before - campaign_.secondsUsed());
-    Status status = raceJudge_.judge(*forcing_, std::move(recordedFailures_), left);
-    recordedFailures_.clear();
+    Status status = judgeAll(left);
     if (forcingSeconds_)
       *forcingSeconds_ -= campaign_.secondsUsed() - before;
     if (!samples_ && prediction.sites())
@@ -257,114 +252,6 @@ private:
     if (status && outcome->lost)
       return *outcome->lost;
     return status;
-  }
-
-  /// Profiles, forces the patterns that could come about, and judges them.
-  Status forcePatterns() {
-    StageLimit limit(campaign_, samples_ ? patternSeconds() : std::nullopt);
-    Profiling profiling(campaign_);
-    std::optional<SetAnnotations> annotations;
-    if (const std::string& file = campaign_.options().sets; !file.empty()) {
-      auto read = SetAnnotations::read(file);
-      if (!read)
-        return read.error();
-      annotations = std::move(*read);
-      profiling.setAnnotations(&*annotations);
-    }
-    auto failures = profiling.profile(profilingRuns());
-    if (!failures)
-      return failures.error();
-    for (FailingRun& failing : *failures)
-      recordedFailures_.push_back(std::move(failing));
-    if (!profiling.hasEntries())
-      addSummary("atomic sets: no function gets an object or uses a global; nothing to check");
-    if (const std::string& method = campaign_.options().method; method != "forced")
-      return compareWith(method, profiling.candidates());
-    auto candidates = profiling.candidates().ranked();
-    if (samples_ && candidates.size() > kMostPatternsOfACheck)
-      candidates.resize(kMostPatternsOfACheck);
-    size_t predicted = 0;
-    size_t met = 0;
-    uint64_t runs = 0;
-    uint64_t hits = 0;
-    uint64_t thrashings = 0;
-    uint64_t first = 0; // run of a candidate in which it came about
-    std::optional<Error> lost;
-    if (!candidates.empty()) {
-      patternForcing_.emplace(campaign_);
-      if (samples_ && !campaign_.options().keep_going)
-        patternForcing_->stopAtFailure();
-      if (!recordedFailures_.empty() || !samples_)
-        patternForcing_->seekFailure(); // nothing samples behind it: harm shows here or nowhere
-      auto outcome = patternForcing_->force(candidates);
-      if (!outcome)
-        return outcome.error();
-      lost = outcome->lost;
-      if (Status status =
-              atomicityJudge_.judge(*patternForcing_, /*notes=*/!samples_, raceJudge_.explained());
-          !status)
-        return status;
-      for (const ForcedCandidate& forced : patternForcing_->forced()) {
-        if (forced.candidate.count == 0 && forced.met == 0)
-          continue; // only a guess
-        ++predicted;
-        met += forced.met != 0;
-        runs += forced.runs;
-        hits += forced.met;
-        if (forced.met != 0)
-          first = first == 0 ? forced.firstMet : std::min(first, forced.firstMet);
-        thrashings += forced.thrashings;
-      }
-      std::vector<FailingRun> others = AtomicityJudge::failuresOf(*patternForcing_);
-      std::move(others.begin(), others.end(), std::back_inserter(recordedFailures_));
-      if (!samples_ && profiling.sites())
-        atomicityJudge_.addPotential(*patternForcing_, *profiling.sites());
-    }
-    recordedFailures_ = atomicityJudge_.unexplained(std::move(recordedFailures_));
-    addSummary("atomic sets: " + std::to_string(profiling.units()) + " units of work, " +
-               std::to_string(predicted) + (predicted == 1 ? " pattern" : " patterns") +
-               " predicted from " + std::to_string(profiling.runs()) +
-               (profiling.runs() == 1 ? " profiling run" : " profiling runs") +
-               "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) +
-               " runs, " + std::to_string(thrashings) + " thrashings" +
-               (samples_ && met != 0 ? " (heddle atomicity lists those that broke nothing)" : ""));
-    addExtra("patterns", std::to_string(predicted));
-    addExtra("patterns_confirmed", std::to_string(met));
-    addExtra("pattern_runs", std::to_string(runs));
-    addExtra("pattern_hits", std::to_string(hits));
-    addExtra("first_confirmed", std::to_string(first));
-    addExtra("thrashings", std::to_string(thrashings));
-    return lost ? Status(*lost) : Status(Unit{});
-  }
-
-  uint64_t profilingRuns() const {
-    return samples_ ? kCheckProfilingRuns : campaign_.options().profiles;
-  }
-
-  /// Looks for violations without forcing them, for who wants to compare.
-  Status compareWith(const std::string& method, const CandidateSet& candidates) {
-    uint64_t runs = campaign_.options().trials != 0 ? campaign_.options().trials : kBaselineRuns;
-    auto result = method == "monitoring" ? monitor(campaign_, candidates, runs)
-                                         : lookForLockPattern(campaign_, candidates, runs);
-    if (!result)
-      return result.error();
-    addSummary(method + ": " + std::to_string(result->detections) + " of " +
-               std::to_string(result->runs) + " runs showed a violation" +
-               (result->first != 0 ? ", the first was run " + std::to_string(result->first) : ""));
-    addExtra("method", nlohmann::json(method).dump());
-    addExtra("method_runs", std::to_string(result->runs));
-    addExtra("detections", std::to_string(result->detections));
-    addExtra("first_detection", std::to_string(result->first));
-    addExtra("violations", std::to_string(result->violations));
-    addExtra("method_failures", std::to_string(result->failures));
-    addExtra("thrashings", std::to_string(result->thrashings));
-    return Unit{};
-  }
-
-  /// A check leaves time for sampling.
-  std::optional<double> patternSeconds() const {
-    auto left = campaign_.secondsLeft();
-    return left ? std::optional(*left * kPatternShare) : left;
   }
 
   void summarizeForcing() {
@@ -413,16 +300,29 @@ private:
     return Unit{};
   }
 
-  /// Findings of runs that failed, as far as no race is found to be the cause.
-  Status judgeFailures(std::vector<FailingRun> failures) {
-    return forcing_ ? raceJudge_.judge(*forcing_, std::move(failures), forcingSeconds_)
-                    : judge_.judge(failures);
+  /// Findings of what was forced and of runs that failed; failures whose cause is a race or a
+  /// violation of atomicity are no findings of their own. Races that broke nothing get so much
+  /// time.
+  Status judgeFailures(std::vector<FailingRun> failures, std::optional<double> seconds) {
+    if (forcing_) {
+      auto others = raceJudge_.judge(*forcing_, std::move(failures), seconds);
+      if (!others)
+        return others.error();
+      failures = std::move(*others);
+    }
+    if (Status status = patterns_ ? patterns_->explain(failures) : Unit{}; !status)
+      return status;
+    return judge_.judge(failures);
   }
 
-  /// Races for which there was no time while others had to have their turn.
-  Status judgeRest() {
-    return forcing_ ? raceJudge_.judge(*forcing_, {}, std::nullopt) : Status(Unit{});
+  /// The same for the runs that have failed so far.
+  Status judgeAll(std::optional<double> seconds) {
+    return judgeFailures(std::exchange(recordedFailures_, {}), seconds);
   }
+  Status judgeRecorded() { return judgeAll(forcingSeconds_); }
+
+  /// Races for which there was no time while others had to have their turn.
+  Status judgeRest() { return forcing_ ? judgeFailures({}, std::nullopt) : Status(Unit{}); }
 
   /// Whether recordings of the sampling have shown something to force, and there is time for it.
   bool hasNewCandidates(const Prediction& prediction) const {
@@ -435,7 +335,7 @@ private:
   Status sample(Learning* learning, const Prediction& prediction) {
     Sampling sampling(campaign_, strategies_, learning,
                       [this](const std::vector<FailingRun>& failures) -> Result<bool> {
-                        Status status = judgeFailures(failures);
+                        Status status = judgeFailures(failures, forcingSeconds_);
                         if (!status)
                           return status.error();
                         bool lost = judge_.lost() && !campaign_.options().keep_going;
@@ -530,13 +430,11 @@ private:
   Campaign& campaign_;
   Judge judge_;
   RaceJudge raceJudge_;
-  AtomicityJudge atomicityJudge_;
   std::vector<StrategyKind> strategies_;
   std::vector<FailingRun> recordedFailures_;
   bool forces_ = false;
   bool samples_ = true;
-  bool forcesPatterns_ = false;
-  std::optional<Forcing> patternForcing_;
+  std::optional<PatternStage> patterns_;        ///< empty: the command has none
   std::shared_ptr<const StaticTargets> static_; ///< null: not asked for
   std::set<std::vector<CandidateSide>> staticSides_;
   size_t staticOnly_ = 0; ///< of those, what recordings had not shown
@@ -566,7 +464,10 @@ Result<CommandResult> check(Campaign& campaign) {
   if (auto chosen = parseStrategy(campaign.options().strategy))
     mix = {*chosen};
   campaign.limitTime();
-  return Stages(campaign, "check", mix).forcing().forcingPatterns().execute();
+  return Stages(campaign, "check", mix)
+      .forcing()
+      .forcingPatterns(PatternStage::Part::OfACheck)
+      .execute();
 }
 
 Result<CommandResult> races(Campaign& campaign) {
@@ -576,7 +477,10 @@ Result<CommandResult> races(Campaign& campaign) {
 
 Result<CommandResult> atomicity(Campaign& campaign) {
   campaign.limitTime();
-  return Stages(campaign, "atomicity", {}).forcingPatterns().withoutSampling().execute();
+  return Stages(campaign, "atomicity", {})
+      .forcingPatterns(PatternStage::Part::Whole)
+      .withoutSampling()
+      .execute();
 }
 
 Result<CommandResult> run(Campaign& campaign) {

@@ -185,8 +185,9 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
   if (written)
     written = writer->finish(recorded.record.sites ? *recorded.record.sites : kNoSites);
   if (written) {
-    auto kept = campaign_.store()->keepTrace(std::move(*pending), findingId, writer->eventCount(),
-                                             recorded.record.result.digest);
+    auto kept =
+        campaign_.store()->keepTrace(std::move(*pending), findingId, campaign_.program().executable,
+                                     writer->eventCount(), recorded.record.result.digest);
     if (!kept)
       written = kept.error();
   }

@@ -56,6 +56,10 @@ Result<ExportedFile> exportFinding(const std::string& storeDirectory, const std:
   auto stored = store->finding(id);
   if (!stored)
     return stored.error();
+  auto name = store->nameOf(stored->finding.id, programOf(stored->run));
+  if (!name)
+    return name.error();
+  std::replace(name->begin(), name->end(), '/', '-'); // it becomes a file here
   ExportedFile result;
   Bundle bundle;
   bundle.finding = std::move(*stored);
@@ -72,7 +76,7 @@ Result<ExportedFile> exportFinding(const std::string& storeDirectory, const std:
     }
   if (withProgram)
     addFiles(bundle, result.warnings);
-  result.path = path.empty() ? bundle.finding.finding.id + ".heddle" : path;
+  result.path = path.empty() ? *name + ".heddle" : path;
   std::ofstream file(result.path, std::ios::binary);
   std::string bytes = packBundle(bundle);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -48,6 +48,11 @@ bool ForcedCandidate::leadsTo(const std::string& cause) const {
   return failure != failures.end() && failure->second.met;
 }
 
+double ForcedCandidate::shareOf(const std::string& cause) const {
+  auto failure = failures.find(cause);
+  return failure == failures.end() || met == 0 ? 0 : double(failure->second.metCount) / double(met);
+}
+
 bool ForcedCandidate::leadsToFailure() const {
   return std::any_of(failures.begin(), failures.end(),
                      [](const auto& failure) { return failure.second.met; });
@@ -64,10 +69,14 @@ uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
     return forced.runs >= kRunsToReach && !forced.allReached() ? 0 : nextRoundAfter(forced.runs);
   if (forced.candidate.kind == TargetKind::LockCycle)
     return 0; // every meeting is the deadlock
-  if (forced.candidate.kind == TargetKind::AtomicSet)
-    return forced.leadsToFailure() || forced.runs >= (seeksFailure_ ? kRunsToExplain : kRunsToHarm)
-               ? 0
-               : nextRoundAfter(forced.runs);
+  if (forced.candidate.kind == TargetKind::AtomicSet) {
+    // How often it fails tells patterns apart of which one lies inside the other.
+    bool fails = forced.leadsToFailure();
+    uint64_t enough = pursued_ && fails         ? kRunsOfASuspect
+                      : seeksFailure_ && !fails ? kRunsToExplain
+                                                : kRunsToHarm;
+    return forced.runs >= enough ? 0 : nextRoundAfter(forced.runs);
+  }
   bool bothOrders = forced.orders[0].runs != 0 && forced.orders[1].runs != 0;
   bool judged = forced.failed() ? orderIsJudged(forced, 0) && orderIsJudged(forced, 1)
                                 : forced.runs >= (pursued_ ? kRunsOfASuspect : kRunsToHarm);
@@ -176,6 +185,7 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
     ForcedFailure& failure = forced.failures[key];
     const RunResult& ended = run.record.result;
     failure.orders |= ended.orders;
+    failure.metCount += ended.meetings != 0;
     uint32_t sides = run.record.meeting ? run.record.meeting->sideCount : 0;
     uint32_t sidesBefore = failure.run.record.meeting ? failure.run.record.meeting->sideCount : 0;
     bool better = failure.count++ == 0 || (!failure.met && ended.meetings != 0) ||
@@ -345,6 +355,37 @@ Result<std::optional<std::set<std::string>>> Forcing::failuresWithout(const Cand
   if (without < kControlRuns)
     return std::optional<std::set<std::string>>();
   return std::optional(failures);
+}
+
+Result<std::vector<FailingRun>> Forcing::witnesses(const std::string& cause) {
+  if (auto known = witnesses_.find(cause); known != witnesses_.end())
+    return known->second;
+  std::vector<FailingRun> found;
+  Status status = Unit{};
+  auto job = [&](size_t, Session& session) {
+    for (uint64_t done = 0; done < kWitnessRuns && found.size() < kMostWitnesses;) {
+      auto report = session.execute(campaign_.plan(
+          StrategyKind::Random, campaign_.options().seed + done, kWitnessRuns - done));
+      if (!report)
+        status = report.error();
+      if (!report || report->results.empty())
+        return;
+      done += report->results.size();
+      for (const RunResult& run : report->results)
+        campaign_.tally().add(run, campaign_.isBadExit(run));
+      if (!report->last || !campaign_.judgeEnd(*report->last))
+        continue;
+      FailingRun failing = campaign_.failingRun(std::move(*report->last), StrategyKind::Random);
+      if (causeOf(failing) == cause)
+        found.push_back(std::move(failing));
+    }
+  };
+  if (Status ran = workers_.run(1, job); !ran)
+    return ran.error();
+  if (!status)
+    return status.error();
+  witnesses_[cause] = found;
+  return found;
 }
 
 Result<std::set<std::string>> Forcing::failuresWithoutRaces() {

@@ -24,7 +24,8 @@ struct ForcedFailure {
   FailingRun run;      ///< the first one
   uint32_t orders = 0; ///< MeetingOrder bits of all of them
   uint64_t count = 0;
-  bool met = false; ///< in the first one the candidate had come about
+  bool met = false;      ///< in the first one the candidate had come about
+  uint64_t metCount = 0; ///< of those in which it had
 };
 
 /// What forcing a candidate gave.
@@ -50,6 +51,8 @@ struct ForcedCandidate {
   bool failed() const { return !failures.empty(); }
   /// Whether a run failed from this cause in which the sides met.
   bool leadsTo(const std::string& cause) const;
+  /// Share of the runs in which the sides met that failed from this cause.
+  double shareOf(const std::string& cause) const;
   /// Whether that is so of any cause.
   bool leadsToFailure() const;
   /// Share of the runs that tried to bring it about in the best way.
@@ -91,6 +94,9 @@ public:
   /// Failures, by causeOf, of kControlRuns runs without preemption in which this pattern did not
   /// come about; empty when there are not so many.
   Result<std::optional<std::set<std::string>>> failuresWithout(const Candidate& pattern);
+  /// Random runs that fail from this cause, whatever came about in them: up to kMostWitnesses of
+  /// kWitnessRuns. Fewer when there is no time.
+  Result<std::vector<FailingRun>> witnesses(const std::string& cause);
 
 private:
   struct Slice {
@@ -129,6 +135,7 @@ private:
   std::deque<ForcedCandidate> forced_; ///< who has a pointer to one keeps it
   std::map<CandidateKey, size_t> known_;
   std::optional<std::set<std::string>> withoutRaces_;
+  std::map<std::string, std::vector<FailingRun>> witnesses_; ///< by cause
   bool stopAtFailure_ = false;
   bool seeksFailure_ = false;
   std::optional<size_t> pursued_; ///< the only one that gets runs
@@ -139,5 +146,10 @@ private:
 /// Runs of each kind of control in which a failure must be absent before it counts as the harm of a
 /// race.
 inline constexpr uint64_t kControlRuns = 20;
+
+/// Random runs in which a failure is looked for that came without what is said to be its cause, and
+/// how many such failing runs are enough.
+inline constexpr uint64_t kWitnessRuns = 200;
+inline constexpr size_t kMostWitnesses = 8;
 
 } // namespace heddle

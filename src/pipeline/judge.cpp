@@ -180,17 +180,27 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
     replace(*known, finding, failing);
 }
 
+void Judge::addRelated(const std::string& id, RelatedPattern related) {
+  for (Finding& finding : findings_) {
+    bool known = finding.id == related.id ||
+                 std::any_of(finding.related.begin(), finding.related.end(),
+                             [&](const RelatedPattern& one) { return one.id == related.id; });
+    if (finding.id == id && !known)
+      finding.related.push_back(related); // countRuns() stores it
+  }
+}
+
 void Judge::store(const Finding& finding, const FailingRun& failing) {
   if (std::any_of(findings_.begin(), findings_.end(),
                   [&](const Finding& other) { return other.id == finding.id; }))
     return;
   findings_.push_back(finding);
-  findings_.back().replay = "heddle replay" + storeOption(campaign_.options().store) + finding.id;
   if (!campaign_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
     findings_.back().replay = replayCommand(finding.schedule, campaign_.program());
     return;
   }
+  findings_.back().replay = storedReplay(campaign_, finding.id);
   Status status =
       campaign_.store()->addFinding(findings_.back(), storedRun(campaign_, command_, failing));
   if (!status)
@@ -210,7 +220,7 @@ void Judge::replace(Finding& known, const Finding& finding, const FailingRun& fa
   }
   known.replay = replay;
   StoredRun run = storedRun(campaign_, command_, failing);
-  if (Status status = campaign_.store()->updateFinding(known, &run); !status)
+  if (Status status = campaign_.store()->updateFinding(known, programOf(run), &run); !status)
     campaign_.addWarning(status.error().message);
 }
 
@@ -225,7 +235,8 @@ void Judge::countRuns() {
                               " runs failed from this cause; this is the one with the shortest "
                               "schedule");
     if (campaign_.store() && !finding.schedule.empty()) // what no run did is not stored
-      if (Status status = campaign_.store()->updateFinding(finding); !status)
+      if (Status status = campaign_.store()->updateFinding(finding, campaign_.program().executable);
+          !status)
         campaign_.addWarning(status.error().message);
   }
 }
@@ -234,6 +245,11 @@ void addSwitches(Finding& finding, const Judge::ConfirmedRun& confirmed) {
   const RunResult& result = confirmed.run.record.result;
   finding.switches = SwitchCounts{result.preemptions, result.switches};
   finding.foundSwitches = confirmed.found;
+}
+
+std::string storedReplay(const Campaign& campaign, const std::string& id) {
+  auto name = campaign.store()->nameOf(id, campaign.program().executable);
+  return "heddle replay" + storeOption(campaign.options().store) + shellQuoted(name ? *name : id);
 }
 
 StoredRun storedRun(const Campaign& campaign, const std::string& command,

@@ -28,6 +28,8 @@ public:
   /// Keeps a finding that somebody else has confirmed, by this run; one that is known only if more
   /// is known of it now.
   void keep(const Finding& finding, const FailingRun& run);
+  /// Adds to a finding that is kept what turned out to be the same bug; once for each id.
+  void addRelated(const std::string& id, RelatedPattern related);
   /// Adds what no run did: not stored, since there is nothing to replay.
   void addPotential(Finding finding) {
     finding.test = campaign_.program().test;
@@ -87,6 +89,10 @@ private:
 
 /// Writes into a finding how often its run changes threads, and what that was before.
 void addSwitches(Finding& finding, const Judge::ConfirmedRun& confirmed);
+
+/// The command that replays a finding of the campaign's store; it names the program where others
+/// have the same id.
+std::string storedReplay(const Campaign& campaign, const std::string& id);
 
 /// What the store keeps of a run beside its finding.
 StoredRun storedRun(const Campaign& campaign, const std::string& command,

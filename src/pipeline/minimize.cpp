@@ -3,9 +3,9 @@
 #include "control/interrupt.h"
 #include "pipeline/confirmation.h"
 #include "pipeline/finding_builder.h"
+#include "pipeline/judge.h"
 #include "pipeline/minimizer.h"
 #include "pipeline/race_finding.h"
-#include "pipeline/replay_target.h"
 
 #include <limits>
 
@@ -121,8 +121,27 @@ private:
     return Unit{};
   }
 
+  /// The same accesses by the same threads, in a shorter run.
+  Finding rebuiltViolation(const FailingRun& run, const RecordedRun* recorded) const {
+    std::optional<RecordedRun> cut;
+    if (recorded && !finding_.failure)
+      cut = untilMeeting(*recorded);
+    const Finding shown = buildFinding(run, replayed_, cut ? &*cut : recorded, 0);
+    Finding violation = finding_;
+    violation.schedule = shown.schedule;
+    violation.steps = shown.steps;
+    violation.threads = shown.threads;
+    violation.output = shown.output;
+    violation.digest = shown.digest;
+    if (violation.failure)
+      violation.failure = shown.failure;
+    return violation;
+  }
+
   /// What the new run changes; who was at fault and how often it was seen stays.
   Finding rebuilt(const FailingRun& run, const RecordedRun* recorded) const {
+    if (finding_.kind == FindingKind::AtomicityViolation)
+      return rebuiltViolation(run, recorded);
     if (isRace()) {
       RaceCase race;
       ForcedCandidate notForced{Candidate()};
@@ -143,13 +162,17 @@ private:
     Finding shown = rebuilt(run, recorded ? &*recorded : nullptr);
     shown.id = finding_.id;
     shown.status = std::max(finding_.status, FindingStatus::Confirmed);
-    shown.replay = "heddle replay" + storeOption(campaign_.options().store) + finding_.id;
+    shown.replay = finding_.replay;
     shown.notes = finding_.notes;
     shown.count = finding_.count;
     shown.switches = minimized.after;
     shown.foundSwitches = finding_.foundSwitches ? *finding_.foundSwitches : minimized.before;
     result_.report.findings = {shown};
-    return campaign_.store() ? campaign_.store()->updateFinding(shown) : Status(Unit{});
+    if (!campaign_.store())
+      return Unit{};
+    shown.replay = storedReplay(campaign_, shown.id);
+    result_.report.findings = {shown};
+    return campaign_.store()->updateFinding(shown, campaign_.program().executable);
   }
 
   void addSummary(std::string line) { result_.report.summary.push_back(std::move(line)); }

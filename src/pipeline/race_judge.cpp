@@ -72,19 +72,19 @@ std::vector<FailingRun> RaceJudge::newFailures(const Forcing& forcing) {
   return failures;
 }
 
-Status RaceJudge::judge(Forcing& forcing, std::vector<FailingRun> others,
-                        std::optional<double> seconds) {
+Result<std::vector<FailingRun>> RaceJudge::judge(Forcing& forcing, std::vector<FailingRun> others,
+                                                 std::optional<double> seconds) {
   std::vector<FailingRun> failures = newFailures(forcing);
   std::move(others.begin(), others.end(), std::back_inserter(failures));
   for (const FailingRun& failing : failures)
     if (Status status = findCause(failing, forcing); !status)
-      return status;
+      return status.error();
   for (FailingRun& failing : newFailures(forcing))
     failures.push_back(std::move(failing));
   DeferInterrupts defer;
   if (Status status = judgeRaces(forcing, seconds); !status)
-    return status;
-  return judge_.judge(unexplained(std::move(failures)));
+    return status.error();
+  return unexplained(std::move(failures));
 }
 
 Status RaceJudge::judgeRaces(Forcing& forcing, std::optional<double> seconds) {

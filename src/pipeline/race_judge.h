@@ -16,11 +16,13 @@ public:
   RaceJudge(Campaign& campaign, Judge& judge) : campaign_(campaign), judge_(judge) {}
 
   /// Judges what forcing gave, and `others`: runs that failed in other stages. For failures that no
-  /// candidate has led to, the races of the failing run are forced first. May be called again when
-  /// forcing went on; what has not changed since is not judged again.
+  /// candidate has led to, the races of the failing run are forced first. Returns the failing runs
+  /// of which no race is the cause. May be called again when forcing went on; what has not changed
+  /// since is not judged again.
   /// Races that broke nothing are judged for at most so many seconds; the others of them are left
   /// for the next call.
-  Status judge(Forcing& forcing, std::vector<FailingRun> others, std::optional<double> seconds);
+  Result<std::vector<FailingRun>> judge(Forcing& forcing, std::vector<FailingRun> others,
+                                        std::optional<double> seconds);
 
   /// Failures, by causeOf, that are the harm of races.
   const std::set<std::string>& explained() const { return explained_; }

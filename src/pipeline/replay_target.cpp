@@ -46,7 +46,7 @@ void useDecisionSites(ReplayTarget& target) {
   }
 }
 
-Result<Program> programOf(const StoredRun& run) {
+Result<Program> locateStored(const StoredRun& run) {
   if (run.argv.empty() || run.modules.empty())
     return Error{"the stored run does not say which program it is of", 1};
   std::vector<std::string> words = run.argv;
@@ -91,7 +91,7 @@ Result<ReplayTarget> fromStored(const StoredFinding& stored, const std::optional
     return schedule.error();
   target.schedule = std::move(*schedule);
   target.finding = stored.finding;
-  auto program = programWords.empty() ? programOf(stored.run) : locateProgram(programWords);
+  auto program = programWords.empty() ? locateStored(stored.run) : locateProgram(programWords);
   if (!program)
     return program.error();
   if (!environment.empty())
@@ -180,16 +180,27 @@ Result<ReplayTarget> fromText(const std::vector<std::string>& words, const std::
 }
 
 /// The file of the newest trace of a finding; a missing one only makes a message shorter.
-std::string keptTrace(const Store& store, const std::string& findingId) {
+std::string keptTrace(const Store& store, const std::string& findingId,
+                      const std::string& program) {
   auto traces = store.traces();
   if (!traces)
     return {};
   std::string id;
   for (const StoredTrace& trace : *traces)
-    if (trace.finding == findingId)
+    if (trace.finding == findingId && trace.program == program)
       id = trace.id;
   auto path = id.empty() ? Result<std::string>(std::string()) : store.tracePath(id);
   return path ? *path : std::string();
+}
+
+/// The finding that the first word names; a program behind it says which, where several have it.
+Result<StoredFinding> storedFinding(const Store& store, const std::vector<std::string>& words) {
+  if (words.size() > 1) {
+    auto path = std::filesystem::absolute(words[1]).lexically_normal();
+    if (auto ofProgram = store.finding(words[0] + "@" + path.string()))
+      return ofProgram;
+  }
+  return store.finding(words[0]);
 }
 
 Result<ReplayTarget> fromStore(const std::vector<std::string>& words, const std::string& directory,
@@ -197,7 +208,7 @@ Result<ReplayTarget> fromStore(const std::vector<std::string>& words, const std:
   auto store = Store::open(directory, Store::Access::ReadOnly);
   if (!store)
     return store.error();
-  auto stored = store->finding(words[0]);
+  auto stored = storedFinding(*store, words);
   if (!stored)
     return stored.error();
   std::optional<PointsSet> points;
@@ -206,7 +217,7 @@ Result<ReplayTarget> fromStore(const std::vector<std::string>& words, const std:
       points = std::move(*set);
   auto target = fromStored(*stored, points, {words.begin() + 1, words.end()}, environment);
   if (target)
-    target->trace = keptTrace(*store, stored->finding.id);
+    target->trace = keptTrace(*store, stored->finding.id, programOf(stored->run));
   return target;
 }
 

@@ -53,7 +53,7 @@ nlohmann::ordered_json siteJson(const SiteEntry& site) {
 
 } // namespace
 
-Result<SiteListing> listSites(Campaign& campaign) {
+Result<std::shared_ptr<const SiteCatalog>> describeSites(Campaign& campaign) {
   auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
   if (!session)
     return session.error();
@@ -62,7 +62,11 @@ Result<SiteListing> listSites(Campaign& campaign) {
   auto report = session->execute(request);
   if (!report)
     return report.error();
-  auto sites = session->sites();
+  return session->sites();
+}
+
+Result<SiteListing> listSites(Campaign& campaign) {
+  auto sites = describeSites(campaign);
   if (!sites)
     return sites.error();
   SiteListing listing;

@@ -12,6 +12,9 @@ struct SiteListing : CommandResult {
 /// `heddle sites`: starts the program up to the entry of main and reads its table.
 Result<SiteListing> listSites(Campaign& campaign);
 
+/// The sites that are there at the entry of main; nothing of the program is run.
+Result<std::shared_ptr<const SiteCatalog>> describeSites(Campaign& campaign);
+
 /// One line per site, grouped by file and function.
 std::string siteListingText(const SiteCatalog& sites);
 

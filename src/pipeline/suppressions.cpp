@@ -128,19 +128,30 @@ Result<Suppressions> Suppressions::parse(std::string_view text, const std::strin
   return result;
 }
 
-bool Suppressions::suppress(const Finding& finding) {
-  for (Rule& rule : rules_) {
+size_t Suppressions::ruleFor(const Finding& finding) const {
+  for (size_t i = 0; i < rules_.size(); ++i) {
+    const Rule& rule = rules_[i];
     if (!isOfKind(rule.type, finding.kind))
       continue;
     auto names = namesOf(finding, rule.type);
-    if (std::none_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return matchesPattern(rule.pattern, name); }))
-      continue;
-    ++rule.used;
-    ++suppressed_;
-    return true;
+    if (std::any_of(names.begin(), names.end(),
+                    [&](std::string_view name) { return matchesPattern(rule.pattern, name); }))
+      return i;
   }
-  return false;
+  return rules_.size();
+}
+
+bool Suppressions::matches(const Finding& finding) const {
+  return ruleFor(finding) != rules_.size();
+}
+
+bool Suppressions::suppress(const Finding& finding) {
+  size_t rule = ruleFor(finding);
+  if (rule == rules_.size())
+    return false;
+  ++rules_[rule].used;
+  ++suppressed_;
+  return true;
 }
 
 std::vector<std::string> Suppressions::unused() const {

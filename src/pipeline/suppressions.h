@@ -21,6 +21,8 @@ public:
 
   /// Whether a line matches the finding; it counts as used then.
   bool suppress(const Finding& finding);
+  /// The same without counting.
+  bool matches(const Finding& finding) const;
   uint64_t suppressed() const { return suppressed_; }
   /// Lines that nothing matched.
   std::vector<std::string> unused() const;
@@ -31,6 +33,9 @@ private:
     std::string pattern;
     uint64_t used = 0;
   };
+
+  /// The first rule that matches; rules_.size(): none.
+  size_t ruleFor(const Finding& finding) const;
 
   std::vector<Rule> rules_;
   uint64_t suppressed_ = 0;

@@ -245,7 +245,8 @@ private:
         continue;
       finding.notes.push_back("also found in test " + others);
       if (setup_.store && !finding.schedule.empty())
-        if (Status status = setup_.store->updateFinding(finding); !status)
+        if (Status status = setup_.store->updateFinding(finding, setup_.program->executable);
+            !status)
           warnings_[status.error().message];
     }
   }

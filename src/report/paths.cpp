@@ -56,6 +56,9 @@ Finding withRelativePaths(Finding finding, const std::string& root) {
     return finding;
   for (FindingSite& site : finding.sites)
     shorten(site, root);
+  for (RelatedPattern& related : finding.related)
+    for (FindingSite& site : related.sites)
+      shorten(site, root);
   if (finding.failure && finding.failure->site)
     shorten(*finding.failure->site, root);
   for (ThreadInfo& thread : finding.threads)

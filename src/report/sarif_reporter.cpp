@@ -192,6 +192,9 @@ private:
       json["properties"]["probability"] = *finding.probability;
     if (finding.missingOrder)
       json["properties"]["missing_order"] = missingOrderToJson(*finding.missingOrder);
+    for (const RelatedPattern& pattern : finding.related)
+      json["properties"]["related"].push_back(
+          {{"id", pattern.id}, {"pattern", pattern.pattern}, {"message", pattern.message}});
     return json;
   }
 

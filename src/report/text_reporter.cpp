@@ -17,6 +17,7 @@ namespace {
 /// The end of a program's output is nearest to the failure.
 constexpr size_t kOutputLines = 50;
 constexpr size_t kMaxThreads = 16;
+constexpr size_t kMaxRelated = 3;
 constexpr size_t kFoldedFrames = 2; ///< in a row, from here on
 
 class Colours {
@@ -88,6 +89,32 @@ private:
            << "% of the runs that tried to force it\n";
     for (const std::string& note : finding_.notes)
       out_ << "  note: " << oneLine(note) << "\n";
+    writeRelated();
+  }
+
+  void writeRelated() {
+    const auto& all = finding_.related;
+    for (size_t i = 0; i < all.size() && i < kMaxRelated; ++i)
+      out_ << "  note: also: " << oneLine(all[i].message) << placesText(all[i]) << "\n";
+    if (all.size() > kMaxRelated)
+      out_ << "  note: and " << counted(all.size() - kMaxRelated, "more pattern")
+           << " of the same units, which --format=json lists\n";
+  }
+
+  /// " (cache.cpp:11, 15, map.h:7)": a file once for the lines in a row that are in it.
+  static std::string placesText(const RelatedPattern& related) {
+    std::string text;
+    std::string file;
+    for (const FindingSite& site : related.sites) {
+      if (site.location.line == 0)
+        continue;
+      text += text.empty() ? " (" : ", ";
+      if (site.location.file != file)
+        text += oneLine(site.location.file) + ":";
+      file = site.location.file;
+      text += std::to_string(site.location.line);
+    }
+    return text.empty() ? text : text + ")";
   }
 
   /// What an analysis of the source knows; of predictions nothing more than the headline.
@@ -169,7 +196,7 @@ private:
 
   void writeSites() {
     // The states of the threads name the same places, with who holds what.
-    if (showsStates() && !finding_.threads.empty())
+    if (isStuck(finding_.kind) && !finding_.threads.empty())
       return;
     for (size_t i = 0; i < finding_.sites.size(); ++i) {
       const FindingSite& site = finding_.sites[i];
@@ -269,7 +296,10 @@ private:
 
   /// Where every thread stands is the point of these kinds; for others it is noise.
   bool showsStates() const {
-    return finding_.kind == FindingKind::Deadlock || finding_.kind == FindingKind::Hang;
+    return isStuck(finding_.kind) || (finding_.failure && isStuck(finding_.failure->kind));
+  }
+  static bool isStuck(FindingKind kind) {
+    return kind == FindingKind::Deadlock || kind == FindingKind::Hang;
   }
 
   void writeThread(const ThreadInfo& thread) {
@@ -328,14 +358,18 @@ private:
   Colours colours_;
 };
 
+constexpr size_t kNameColumn = 16;
+
 /// Id, kind, status and place.
 std::string briefLine(const Finding& finding) {
   char columns[80];
-  std::snprintf(columns, sizeof columns, "%-16s %-20s %-10s ", finding.id.c_str(),
-                findingKindName(finding.kind), findingStatusName(finding.status));
+  std::snprintf(columns, sizeof columns, "%-20s %-10s ", findingKindName(finding.kind),
+                findingStatusName(finding.status));
   const Location location = primaryLocation(finding);
   const std::string place = locationText(location);
-  return columns + (place.empty() ? oneLine(finding.message) : place) +
+  std::string name = oneLine(finding.name.empty() ? finding.id : finding.name);
+  name.resize(std::max(name.size(), kNameColumn), ' ');
+  return name + " " + columns + (place.empty() ? oneLine(finding.message) : place) +
          (location.function.empty() ? "" : " in " + location.function) +
          (finding.test.empty() ? "" : ", in test " + oneLine(finding.test));
 }

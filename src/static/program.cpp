@@ -1,6 +1,7 @@
 #include "static/program.h"
 
 #include "model/embedded_format.h"
+#include "model/source_files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -137,6 +138,8 @@ private:
     case file_magic::elf_core:
       return addObject(path, buffer);
     default:
+      if (SourceKind source = sourceKindOf(path); !source.words.empty())
+        return failure(path, "is " + std::string(source.words), compileAdvice(path, " -c"));
       return failure(path, "is neither an ELF file, an archive nor bitcode",
                      "name a program, library, object, archive or .bc file");
     }

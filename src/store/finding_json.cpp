@@ -90,6 +90,16 @@ Json listToJson(const std::vector<T>& items, Convert convert) {
   return json;
 }
 
+Json relatedToJson(const RelatedPattern& related) {
+  return Json{{"id", related.id},
+              {"status", findingStatusName(related.status)},
+              {"pattern", related.pattern},
+              {"message", related.message},
+              {"sites", listToJson(related.sites, siteToJson)},
+              {"probability", related.probability ? Json(*related.probability) : Json()},
+              {"candidates", related.candidates}};
+}
+
 // From here on: readers. They throw nlohmann's exceptions or NameError; findingFromJson() is the
 // only way in and catches both.
 
@@ -178,6 +188,19 @@ Step stepFromJson(const Json& json) {
   return step;
 }
 
+RelatedPattern relatedFromJson(const Json& json) {
+  RelatedPattern related;
+  json.at("id").get_to(related.id);
+  related.status = statusFromJson(json.at("status"));
+  json.at("pattern").get_to(related.pattern);
+  json.at("message").get_to(related.message);
+  related.sites = listFromJson<FindingSite>(json.at("sites"), siteFromJson);
+  if (!json.at("probability").is_null())
+    related.probability = json.at("probability").get<double>();
+  json.at("candidates").get_to(related.candidates);
+  return related;
+}
+
 Json orderToJson(const OrderOutcome& order) {
   return {{"first_site", order.firstSite}, {"runs", order.runs}, {"failures", order.failures}};
 }
@@ -249,6 +272,8 @@ Finding readFinding(const Json& json) {
   finding.candidates = json.value("candidates", std::vector<std::string>());
   finding.pattern = json.value("pattern", 0u);
   finding.inferred = json.value("inferred", false);
+  if (json.contains("related"))
+    finding.related = listFromJson<RelatedPattern>(json.at("related"), relatedFromJson);
   if (json.contains("orders"))
     finding.orders = listFromJson<OrderOutcome>(json.at("orders"), orderFromJson);
   if (json.contains("missing_order"))
@@ -300,6 +325,7 @@ Json findingToJson(const Finding& finding) {
   if (finding.pattern != 0) {
     json["pattern"] = finding.pattern;
     json["inferred"] = finding.inferred;
+    json["related"] = listToJson(finding.related, relatedToJson);
   }
   if (!finding.orders.empty())
     json["orders"] = listToJson(finding.orders, orderToJson);

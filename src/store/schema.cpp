@@ -10,7 +10,8 @@ CREATE TABLE schema(
   version INTEGER NOT NULL,
   heddle TEXT NOT NULL);
 CREATE TABLE findings(
-  id TEXT PRIMARY KEY,
+  id TEXT NOT NULL,
+  program BLOB NOT NULL,
   kind TEXT NOT NULL,
   status TEXT NOT NULL,
   message TEXT NOT NULL,
@@ -18,9 +19,11 @@ CREATE TABLE findings(
   json TEXT NOT NULL,
   first_seen TEXT NOT NULL,
   last_seen TEXT NOT NULL,
-  times_seen INTEGER NOT NULL) WITHOUT ROWID;
+  times_seen INTEGER NOT NULL,
+  PRIMARY KEY(id, program)) WITHOUT ROWID;
 CREATE TABLE runs(
-  finding TEXT PRIMARY KEY REFERENCES findings(id),
+  finding TEXT NOT NULL,
+  program BLOB NOT NULL,
   command TEXT NOT NULL,
   argv BLOB NOT NULL,
   cwd BLOB NOT NULL,
@@ -31,7 +34,9 @@ CREATE TABLE runs(
   strategy TEXT NOT NULL,
   seed INTEGER NOT NULL,
   points TEXT NOT NULL,
-  settings BLOB NOT NULL) WITHOUT ROWID;
+  settings BLOB NOT NULL,
+  PRIMARY KEY(finding, program),
+  FOREIGN KEY(finding, program) REFERENCES findings(id, program)) WITHOUT ROWID;
 CREATE TABLE points(
   id TEXT PRIMARY KEY,
   build TEXT NOT NULL,
@@ -52,6 +57,7 @@ CREATE TABLE commands(
 CREATE TABLE traces(
   id INTEGER PRIMARY KEY,
   finding TEXT NOT NULL,
+  program BLOB NOT NULL,
   events INTEGER NOT NULL,
   digest INTEGER NOT NULL,
   created TEXT NOT NULL);

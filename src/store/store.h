@@ -40,6 +40,9 @@ struct StoredRun {
   std::vector<std::pair<std::string, std::string>> settings;
 };
 
+/// The program that the run is of: the path of its executable.
+std::string programOf(const StoredRun& run);
+
 struct StoredFinding {
   Finding finding;
   StoredRun run;
@@ -51,6 +54,8 @@ struct StoredFinding {
 /// A line of a list of findings.
 struct FindingSummary {
   std::string id;
+  std::string program; ///< see programOf
+  std::string buildId; ///< of the program when it was found
   FindingKind kind;
   FindingStatus status;
   std::string message;
@@ -82,6 +87,7 @@ struct CommandRecord {
 struct StoredTrace {
   std::string id;      ///< "t1", "t2" ...
   std::string finding; ///< id of the finding it shows, or empty
+  std::string program; ///< of which it is
   uint64_t events = 0;
   uint64_t digest = 0;
   std::string created;
@@ -110,22 +116,34 @@ public:
 
   const std::string& directory() const { return directory_; }
 
-  /// Adds the finding with the run that shows it. A finding that is there already is replaced and
-  /// counted, except by one of a lower status (potential, confirmed, harmful), which only counts.
+  /// Adds the finding with the run that shows it. A finding of this program that is there already
+  /// is replaced and counted, except by one of a lower status (potential, confirmed, harmful),
+  /// which only counts. The same id in another program is another entry: a run of one program is no
+  /// run of the other.
   Status addFinding(const Finding& finding, const StoredRun& run);
 
-  /// Replaces a stored finding as it is (a minimized schedule, a measured probability), and with
-  /// `run` the run behind it. Fails when it is not there.
-  Status updateFinding(const Finding& finding, const StoredRun* run = nullptr);
+  /// Replaces a stored finding of the program as it is (a minimized schedule, a measured
+  /// probability), and with `run` the run behind it; one of a lower status changes nothing. Fails
+  /// when it is not there.
+  Status updateFinding(const Finding& finding, const std::string& program,
+                       const StoredRun* run = nullptr);
 
   /// Takes over a finding from another store with its run and times; for `heddle replay FILE`.
   Status importFinding(const StoredFinding& stored);
 
   /// The finding with this id, or the only one whose id starts with it; "H-" may be left out.
-  /// The error of an ambiguous prefix lists the candidates.
-  Result<StoredFinding> finding(std::string_view idOrPrefix) const;
+  /// Of several programs that have it, `name` says which ("H-3f2a@bank"); programs whose file is
+  /// gone are left out while another one is there, and of copies of one build the last one counts.
+  /// The error of an ambiguous name lists the candidates.
+  Result<StoredFinding> finding(std::string_view name) const;
+  /// The one that findings() lists so.
+  Result<StoredFinding> finding(const FindingSummary& summary) const;
 
-  /// All findings, sorted by id.
+  /// What finding() takes for a finding of this program: its id, and the program where others have
+  /// the same.
+  Result<std::string> nameOf(const std::string& id, const std::string& program) const;
+
+  /// All findings, sorted by id and program.
   Result<std::vector<FindingSummary>> findings() const;
 
   /// Unites `sites` with what is known for this build and returns the set that is now current.
@@ -149,8 +167,8 @@ public:
   /// A place for a trace: write it to path() with TraceWriter of model/trace_file.h, finish it and
   /// give it to keepTrace(). Dropped before that, it leaves nothing.
   Result<PendingTrace> beginTrace() const;
-  Result<StoredTrace> keepTrace(PendingTrace trace, const std::string& findingId, uint64_t events,
-                                uint64_t digest);
+  Result<StoredTrace> keepTrace(PendingTrace trace, const std::string& findingId,
+                                const std::string& program, uint64_t events, uint64_t digest);
 
   Result<std::vector<StoredTrace>> traces() const;
 

@@ -4,11 +4,13 @@
 #include "store/database.h"
 #include "store/encoding.h"
 #include "store/finding_json.h"
+#include "store/program_names.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 namespace heddle {
 
@@ -28,10 +30,11 @@ Status writeRun(Database& database, const std::string& findingId, const StoredRu
   for (const ModuleBuild& module : run.modules)
     modules.emplace_back(module.path, module.buildId);
   Statement insert(database,
-                   "INSERT OR REPLACE INTO runs(finding, command, argv, cwd, env, input, modules, "
-                   "heddle_version, strategy, seed, points, settings) "
-                   "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                   "INSERT OR REPLACE INTO runs(finding, program, command, argv, cwd, env, input, "
+                   "modules, heddle_version, strategy, seed, points, settings) "
+                   "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   return insert.bind(findingId)
+      .bindBlob(programOf(run))
       .bind(run.command)
       .bindBlob(joinStrings(run.argv))
       .bindBlob(run.cwd)
@@ -46,11 +49,13 @@ Status writeRun(Database& database, const std::string& findingId, const StoredRu
       .run();
 }
 
-Status writeFinding(Database& database, const Finding& finding, const StoredTimes& times) {
-  Statement insert(database, "INSERT OR REPLACE INTO findings(id, kind, status, message, "
+Status writeFinding(Database& database, const Finding& finding, const std::string& program,
+                    const StoredTimes& times) {
+  Statement insert(database, "INSERT OR REPLACE INTO findings(id, program, kind, status, message, "
                              "schedule, json, first_seen, last_seen, times_seen) "
-                             "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                             "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   return insert.bind(finding.id)
+      .bindBlob(program)
       .bind(findingKindName(finding.kind))
       .bind(findingStatusName(finding.status))
       .bind(finding.message)
@@ -67,10 +72,11 @@ struct Known {
   StoredTimes times;
 };
 
-Result<std::optional<Known>> findKnown(Database& database, const std::string& id) {
-  Statement query(database,
-                  "SELECT status, first_seen, last_seen, times_seen FROM findings WHERE id = ?");
-  query.bind(id);
+Result<std::optional<Known>> findKnown(Database& database, const std::string& id,
+                                       const std::string& program) {
+  Statement query(database, "SELECT status, first_seen, last_seen, times_seen FROM findings "
+                            "WHERE id = ? AND program = ?");
+  query.bind(id).bindBlob(program);
   const Result<bool> row = query.next();
   if (!row)
     return row.error();
@@ -82,11 +88,12 @@ Result<std::optional<Known>> findKnown(Database& database, const std::string& id
        {query.bytes(1), query.bytes(2), static_cast<uint64_t>(query.integer(3))}});
 }
 
-Result<StoredRun> readRun(Database& database, const std::string& findingId) {
+Result<StoredRun> readRun(Database& database, const std::string& findingId,
+                          const std::string& program) {
   Statement query(database,
                   "SELECT command, argv, cwd, env, input, modules, heddle_version, strategy, "
-                  "seed, points, settings FROM runs WHERE finding = ?");
-  query.bind(findingId);
+                  "seed, points, settings FROM runs WHERE finding = ? AND program = ?");
+  query.bind(findingId).bindBlob(program);
   const Result<bool> row = query.next();
   if (!row)
     return row.error();
@@ -147,41 +154,53 @@ Error noSuchFinding(const std::string& directory, const std::string& prefix,
 
 } // namespace
 
+std::string programOf(const StoredRun& run) {
+  if (!run.modules.empty())
+    return run.modules.front().path;
+  return run.argv.empty() ? "" : run.argv.front();
+}
+
 Status Store::addFinding(const Finding& finding, const StoredRun& run) {
   Transaction transaction(*database_);
   if (!transaction.begun())
     return transaction.begun();
-  const auto known = findKnown(*database_, finding.id);
+  const std::string program = programOf(run);
+  const auto known = findKnown(*database_, finding.id, program);
   if (!known)
     return known.error();
   const std::string now = timestampNow();
   if (*known && finding.status < (*known)->status) {
     Statement seen(*database_, "UPDATE findings SET last_seen = ?, times_seen = times_seen + 1 "
-                               "WHERE id = ?");
-    if (Status updated = seen.bind(now).bind(finding.id).run(); !updated)
+                               "WHERE id = ? AND program = ?");
+    if (Status updated = seen.bind(now).bind(finding.id).bindBlob(program).run(); !updated)
       return updated;
     return transaction.commit();
   }
   const StoredTimes times =
       *known ? StoredTimes{(*known)->times.firstSeen, now, (*known)->times.timesSeen + 1}
              : StoredTimes{now, now, 1};
-  if (Status written = writeFinding(*database_, finding, times); !written)
+  if (Status written = writeFinding(*database_, finding, program, times); !written)
     return written;
   if (Status written = writeRun(*database_, finding.id, run); !written)
     return written;
   return transaction.commit();
 }
 
-Status Store::updateFinding(const Finding& finding, const StoredRun* run) {
+Status Store::updateFinding(const Finding& finding, const std::string& program,
+                            const StoredRun* run) {
   Transaction transaction(*database_);
   if (!transaction.begun())
     return transaction.begun();
-  const auto known = findKnown(*database_, finding.id);
+  const auto known = findKnown(*database_, finding.id, program);
   if (!known)
     return known.error();
   if (!*known)
-    return Error{"there is no finding " + finding.id + " in the store " + directory_, 3};
-  if (Status written = writeFinding(*database_, finding, (*known)->times); !written)
+    return Error{
+        "there is no finding " + finding.id + " of " + program + " in the store " + directory_, 3};
+  // The run behind it is that of the higher status, and would not fit.
+  if (finding.status < (*known)->status)
+    return Unit{};
+  if (Status written = writeFinding(*database_, finding, program, (*known)->times); !written)
     return written;
   if (Status written = run ? writeRun(*database_, finding.id, *run) : Unit{}; !written)
     return written;
@@ -193,7 +212,8 @@ Status Store::importFinding(const StoredFinding& stored) {
   if (!transaction.begun())
     return transaction.begun();
   const StoredTimes times{stored.firstSeen, stored.lastSeen, stored.timesSeen};
-  if (Status written = writeFinding(*database_, stored.finding, times); !written)
+  if (Status written = writeFinding(*database_, stored.finding, programOf(stored.run), times);
+      !written)
     return written;
   if (Status written = writeRun(*database_, stored.finding.id, stored.run); !written)
     return written;
@@ -202,9 +222,9 @@ Status Store::importFinding(const StoredFinding& stored) {
 
 Result<std::vector<FindingSummary>> Store::findings() const {
   Statement query(*database_,
-                  "SELECT f.id, f.kind, f.status, f.message, r.argv, f.first_seen, f.last_seen, "
-                  "f.times_seen FROM findings f LEFT JOIN runs r ON r.finding = f.id "
-                  "ORDER BY f.id");
+                  "SELECT f.id, f.program, f.kind, f.status, f.message, r.argv, r.modules, "
+                  "f.first_seen, f.last_seen, f.times_seen FROM findings f LEFT JOIN runs r "
+                  "ON r.finding = f.id AND r.program = f.program ORDER BY f.id, f.program");
   std::vector<FindingSummary> summaries;
   while (true) {
     const Result<bool> row = query.next();
@@ -212,49 +232,131 @@ Result<std::vector<FindingSummary>> Store::findings() const {
       return row.error();
     if (!*row)
       return summaries;
-    const auto kind = parseFindingKind(query.bytes(1));
-    const auto status = parseFindingStatus(query.bytes(2));
+    const auto kind = parseFindingKind(query.bytes(2));
+    const auto status = parseFindingStatus(query.bytes(3));
     if (!kind || !status)
       return Error{"the store " + directory_ + " has a finding of unknown kind or status", 3};
-    summaries.push_back({query.bytes(0), *kind, *status, query.bytes(3),
-                         splitStrings(query.bytes(4)), query.bytes(5), query.bytes(6),
-                         static_cast<uint64_t>(query.integer(7))});
+    const StringPairs modules = splitPairs(query.bytes(6));
+    summaries.push_back({query.bytes(0), query.bytes(1),
+                         modules.empty() ? std::string() : modules.front().second, *kind, *status,
+                         query.bytes(4), splitStrings(query.bytes(5)), query.bytes(7),
+                         query.bytes(8), static_cast<uint64_t>(query.integer(9))});
   }
 }
 
-Result<StoredFinding> Store::finding(std::string_view idOrPrefix) const {
-  const std::string prefix = normalisedPrefix(idOrPrefix);
+namespace {
+
+/// Those of one id: the one that is meant, or the only one whose id starts so.
+Result<std::vector<FindingSummary>> matchesOf(const std::string& directory,
+                                              const std::string& prefix,
+                                              const std::vector<FindingSummary>& all) {
+  std::vector<FindingSummary> matches;
+  for (const FindingSummary& summary : all) {
+    // A whole id is never ambiguous, even if another one continues it.
+    if (summary.id == prefix && !matches.empty() && matches.front().id != prefix)
+      matches.clear();
+    const bool shadowed = !matches.empty() && matches.front().id == prefix && summary.id != prefix;
+    if (summary.id.starts_with(prefix) && !shadowed)
+      matches.push_back(summary);
+  }
+  if (matches.empty())
+    return noSuchFinding(directory, prefix, all);
+  const bool severalIds = std::any_of(matches.begin(), matches.end(), [&](const auto& summary) {
+    return summary.id != matches.front().id;
+  });
+  if (severalIds)
+    return Error{"the id " + prefix + " is ambiguous; it could be" + describeAll(matches)};
+  return matches;
+}
+
+std::vector<std::string> programsOf(const std::vector<FindingSummary>& summaries) {
+  std::vector<std::string> programs;
+  for (const FindingSummary& summary : summaries)
+    programs.push_back(summary.program);
+  return programs;
+}
+
+Error whichProgram(const std::vector<FindingSummary>& matches) {
+  const std::string& id = matches.front().id;
+  std::string text = "the finding " + id + " is known of " + std::to_string(matches.size()) +
+                     " programs; say which one:";
+  for (const FindingSummary& summary : matches)
+    text += "\n  " + id + "@" + shortProgramName(summary.program, programsOf(matches)) + "  (" +
+            summary.program + ")";
+  return Error{text};
+}
+
+/// Leaves one of several programs where it does not matter which: their files are gone, or they are
+/// copies of one build.
+void dropReplaced(std::vector<FindingSummary>& matches) {
+  auto isGone = [](const FindingSummary& summary) {
+    std::error_code ignored;
+    return !std::filesystem::exists(summary.program, ignored);
+  };
+  if (!std::all_of(matches.begin(), matches.end(), isGone))
+    std::erase_if(matches, isGone);
+  const bool copies = std::all_of(matches.begin(), matches.end(), [&](const auto& summary) {
+    return summary.buildId == matches.front().buildId;
+  });
+  if (copies)
+    matches = {
+        *std::max_element(matches.begin(), matches.end(), [](const auto& one, const auto& other) {
+          return one.lastSeen < other.lastSeen;
+        })};
+}
+
+} // namespace
+
+Result<StoredFinding> Store::finding(std::string_view name) const {
+  const auto [id, program] = splitFindingName(name);
   const auto all = findings();
   if (!all)
     return all.error();
-  std::vector<FindingSummary> matches;
-  for (const FindingSummary& summary : *all) {
-    if (summary.id.rfind(prefix, 0) == 0)
-      matches.push_back(summary);
-    // A whole id is never ambiguous, even if another one continues it.
-    if (summary.id == prefix) {
-      matches = {summary};
-      break;
-    }
+  auto matches = matchesOf(directory_, normalisedPrefix(id), *all);
+  if (!matches)
+    return matches.error();
+  if (!program.empty()) {
+    const std::vector<FindingSummary> known = *matches;
+    std::erase_if(*matches,
+                  [&](const auto& summary) { return !meansProgram(program, summary.program); });
+    if (matches->empty())
+      return Error{"no program " + program + ": " + whichProgram(known).message};
   }
-  if (matches.empty())
-    return noSuchFinding(directory_, prefix, *all);
-  if (matches.size() > 1)
-    return Error{"the id " + prefix + " is ambiguous; it could be" + describeAll(matches)};
-  const std::string& id = matches.front().id;
+  if (matches->size() > 1)
+    dropReplaced(*matches);
+  if (matches->size() > 1)
+    return whichProgram(*matches);
+  return finding(matches->front());
+}
 
-  Statement query(*database_, "SELECT json FROM findings WHERE id = ?");
-  const Result<bool> row = query.bind(id).next();
+Result<StoredFinding> Store::finding(const FindingSummary& summary) const {
+  Statement query(*database_, "SELECT json FROM findings WHERE id = ? AND program = ?");
+  const Result<bool> row = query.bind(summary.id).bindBlob(summary.program).next();
   if (!row)
     return row.error();
   Result<Finding> parsed = parseFindingJson(*row ? query.bytes(0) : "");
   if (!parsed)
     return parsed.error();
-  Result<StoredRun> run = readRun(*database_, id);
+  Result<StoredRun> run = readRun(*database_, summary.id, summary.program);
   if (!run)
     return run.error();
-  return StoredFinding{std::move(*parsed), std::move(*run), matches.front().firstSeen,
-                       matches.front().lastSeen, matches.front().timesSeen};
+  return StoredFinding{std::move(*parsed), std::move(*run), summary.firstSeen, summary.lastSeen,
+                       summary.timesSeen};
+}
+
+Result<std::string> Store::nameOf(const std::string& id, const std::string& program) const {
+  Statement query(*database_, "SELECT program FROM findings WHERE id = ? AND program <> ?");
+  query.bind(id).bindBlob(program);
+  std::vector<std::string> others;
+  while (true) {
+    const Result<bool> row = query.next();
+    if (!row)
+      return row.error();
+    if (!*row)
+      break;
+    others.push_back(query.bytes(0));
+  }
+  return others.empty() ? id : id + "@" + shortProgramName(program, others);
 }
 
 } // namespace heddle

@@ -59,17 +59,18 @@ Result<PendingTrace> Store::beginTrace() const {
 }
 
 Result<StoredTrace> Store::keepTrace(PendingTrace pending, const std::string& findingId,
-                                     uint64_t events, uint64_t digest) {
+                                     const std::string& program, uint64_t events, uint64_t digest) {
   // The long part, outside of the transaction: other processes need not wait for it.
   if (Status flushed = flushFile(pending.path()); !flushed)
     return flushed.error();
   Transaction transaction(*database_);
   if (!transaction.begun())
     return transaction.begun().error();
-  StoredTrace trace{"", findingId, events, digest, timestampNow()};
-  Statement insert(*database_,
-                   "INSERT INTO traces(finding, events, digest, created) VALUES(?, ?, ?, ?)");
+  StoredTrace trace{"", findingId, program, events, digest, timestampNow()};
+  Statement insert(*database_, "INSERT INTO traces(finding, program, events, digest, created) "
+                               "VALUES(?, ?, ?, ?, ?)");
   insert.bind(trace.finding)
+      .bindBlob(trace.program)
       .bind(static_cast<int64_t>(trace.events))
       .bind(static_cast<int64_t>(trace.digest))
       .bind(trace.created);
@@ -88,7 +89,7 @@ Result<StoredTrace> Store::keepTrace(PendingTrace pending, const std::string& fi
 
 Result<std::vector<StoredTrace>> Store::traces() const {
   Statement query(*database_,
-                  "SELECT id, finding, events, digest, created FROM traces ORDER BY id");
+                  "SELECT id, finding, program, events, digest, created FROM traces ORDER BY id");
   std::vector<StoredTrace> traces;
   while (true) {
     const Result<bool> row = query.next();
@@ -96,9 +97,9 @@ Result<std::vector<StoredTrace>> Store::traces() const {
       return row.error();
     if (!*row)
       return traces;
-    traces.push_back({traceId(query.integer(0)), query.bytes(1),
-                      static_cast<uint64_t>(query.integer(2)),
-                      static_cast<uint64_t>(query.integer(3)), query.bytes(4)});
+    traces.push_back({traceId(query.integer(0)), query.bytes(1), query.bytes(2),
+                      static_cast<uint64_t>(query.integer(3)),
+                      static_cast<uint64_t>(query.integer(4)), query.bytes(5)});
   }
 }
 

@@ -33,7 +33,25 @@ TEST(Program, EachObstacleHasItsMessage) {
   EXPECT_NE(errorOf({"/tmp/"}).find("is a directory"), std::string::npos);
   EXPECT_NE(errorOf({"/bin/sh"}).find("compile it with heddle-c++"), std::string::npos);
   EXPECT_NE(errorOf({"heddle-no-such-program"}).find("on the PATH"), std::string::npos);
-  EXPECT_NE(errorOf({"/proc/self/maps"}).find("not executable"), std::string::npos);
+  EXPECT_NE(errorOf({"/proc/self/maps"}).find("is not a program (no ELF file)"), std::string::npos);
+}
+
+TEST(Program, OnlyAProgramMissesThePermission) {
+  std::string folder = testing::TempDir() + "heddle-program-test";
+  std::filesystem::create_directories(folder);
+  std::string locked = folder + "/locked";
+  std::filesystem::copy_file(HEDDLE_FAKE_PROGRAM, locked,
+                             std::filesystem::copy_options::overwrite_existing);
+  chmod(locked.c_str(), 0644);
+  EXPECT_NE(errorOf({locked}).find("is not executable: chmod +x it"), std::string::npos);
+  std::string source = folder + "/bank.cpp";
+  std::ofstream(source) << "int main() {}\n";
+  std::string text = errorOf({source});
+  EXPECT_NE(text.find("bank.cpp is C++ source, not a program: compile it first, heddle-c++ -g "),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("chmod"), std::string::npos) << text;
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Program, EnvironmentIsTheSameFromEveryTerminal) {

@@ -7,6 +7,7 @@ Every violation that is marked must be found harmful, with one of its patterns a
 line that is marked with its role. What is confirmed beside them must be marked as benign and be a
 note. Nothing may be found on a line that is marked with NOVIOLATION, and `heddle races` must find
 no race. All forced runs must bring the violation about without a thread that had to be let go.
+What a finding lists as related is held to the same.
 """
 
 import argparse
@@ -53,12 +54,23 @@ def check_finding(program, finding):
     return []
 
 
+def with_related(findings):
+    """Each pattern: those of one bug are one finding, which lists the others."""
+    for finding in findings:
+        yield finding
+        for related in finding.get("related", []):
+            if related["status"] != finding["status"]:
+                fail(f"{related['message']} is {related['status']}, as a part of a finding that is "
+                     f"{finding['status']}")
+            yield {**finding, **related}
+
+
 def check(arguments, program, executable):
     command = [arguments.bin / "heddle", "atomicity", "--format=json", "--seconds", "300",
                "--trials", str(TRIALS), "--store", arguments.work / "store", executable]
     report = run_json(command, [0] if program["twin"] else [2])
     found = set()
-    for finding in report["findings"]:
+    for finding in with_related(report["findings"]):
         if finding["status"] == "potential":
             continue
         found.update(check_finding(program, finding))

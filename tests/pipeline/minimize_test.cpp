@@ -162,7 +162,7 @@ TEST_F(Minimize, AChangedProgramIsLostControl) {
 TEST_F(Minimize, AFindingWithoutAScheduleIsOneSentence) {
   Finding found = checkPadded(false).report.findings.at(0);
   found.schedule.clear();
-  ASSERT_TRUE(store_->updateFinding(found));
+  ASSERT_TRUE(store_->updateFinding(found, programOf(store_->finding(found.id)->run)));
   auto result = minimizeWords({found.id});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().exitCode, 1);

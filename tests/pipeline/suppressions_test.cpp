@@ -52,6 +52,17 @@ TEST(Suppressions, MatchFunctionsFilesAndVariablesOfAnyFrame) {
     EXPECT_FALSE(suppresses(line, race())) << line;
 }
 
+TEST(Suppressions, AskingDoesNotCount) {
+  auto suppressions = Suppressions::parse("race:Cache::put\n", "file");
+  ASSERT_TRUE(suppressions);
+  EXPECT_TRUE(suppressions->matches(race()));
+  EXPECT_EQ(suppressions->suppressed(), 0u);
+  EXPECT_EQ(suppressions->unused().size(), 1u);
+  EXPECT_TRUE(suppressions->suppress(race()));
+  EXPECT_EQ(suppressions->suppressed(), 1u);
+  EXPECT_TRUE(suppressions->unused().empty());
+}
+
 TEST(Suppressions, KnowOtherKinds) {
   Finding deadlock = race();
   deadlock.kind = FindingKind::Deadlock;

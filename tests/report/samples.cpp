@@ -120,6 +120,36 @@ Report raceReport() {
   return result;
 }
 
+Report violationReport() {
+  Finding finding;
+  finding.id = "H-a70000000005";
+  finding.kind = FindingKind::AtomicityViolation;
+  finding.status = FindingStatus::Harmful;
+  finding.message = "Bank::transfer reads `balance_` of Account and writes it later; it fails";
+  finding.sites = {site(kBalance, "read", "Account::balance_", 1, 8),
+                   site(kWithdraw, "write", "Account::balance_", 2, 8),
+                   site(kWithdraw, "write", "Account::balance_", 1, 8)};
+  finding.schedule = "heddle-schedule 1: 1@bank#20 -> 2";
+  finding.replay = "heddle replay H-a70000000005";
+  finding.pattern = 1;
+  finding.inferred = true;
+  for (unsigned i = 0; i < 5; ++i) {
+    RelatedPattern related;
+    related.id = "H-b0000000000" + std::to_string(i);
+    related.status = FindingStatus::Harmful;
+    related.pattern = 2 + i;
+    related.message = "pattern " + std::to_string(related.pattern) + " of the same";
+    related.sites = {finding.sites[0], finding.sites[1],
+                     site({"account.h", 7, 3, "Account::fee()"}, "read", "Account::fee_", 1, 8)};
+    related.probability = 0.5;
+    related.candidates = {"1 2 3"};
+    finding.related.push_back(related);
+  }
+  Report result = report("atomicity");
+  result.findings = {finding};
+  return result;
+}
+
 Report deadlockReport() {
   Finding finding;
   finding.id = "H-dead00000004";

@@ -19,6 +19,8 @@ std::vector<Sample> samples();
 
 Report assertionReport();
 Report raceReport();
+/// A violation with more patterns of the same bug than the text shows.
+Report violationReport();
 Report deadlockReport();
 Report nothingReport();
 /// Everything that can break a format: control characters, no locations, many threads and steps.

@@ -77,6 +77,15 @@ TEST(Sarif, TheFingerprintIsTheIdAndNoLine) {
   EXPECT_EQ(before.at("primaryLocationLineHash"), "H-3f2a00000001:1");
 }
 
+TEST(Sarif, HasTheOtherPatternsOfABug) {
+  const Json result = render(violationReport()).at("results").at(0);
+  const Json& related = result.at("properties").at("related");
+  ASSERT_EQ(related.size(), 5u);
+  EXPECT_EQ(related[0].at("id"), "H-b00000000000");
+  EXPECT_EQ(related[0].at("pattern"), 2);
+  EXPECT_FALSE(render(assertionReport()).at("results").at(0).at("properties").contains("related"));
+}
+
 TEST(Sarif, AThreadFlowPerThreadInOneOrder) {
   const Json run = render(assertionReport());
   const Json& flows = run.at("/results/0/codeFlows"_json_pointer);

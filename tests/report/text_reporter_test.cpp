@@ -41,6 +41,36 @@ TEST(TextReporter, SaysInWhichTest) {
   EXPECT_TRUE(std::regex_search(render(report), std::regex("SUMMARY: .*, in test Bank.Pays\n")));
 }
 
+TEST(TextReporter, OtherPatternsOfABugAreNotes) {
+  const std::string text = render(violationReport());
+  EXPECT_TRUE(
+      contains(text, "\n  note: also: pattern 2 of the same (bank.cpp:20, 30, account.h:7)\n"))
+      << text;
+  EXPECT_TRUE(contains(text, "also: pattern 4"));
+  EXPECT_FALSE(contains(text, "also: pattern 5"));
+  EXPECT_TRUE(contains(text, "note: and 2 more patterns of the same units")) << text;
+}
+
+TEST(TextReporter, WhatLeadsToADeadlockShowsWhoWaits) {
+  Report report = violationReport();
+  Finding& finding = report.findings[0];
+  const Finding deadlock = deadlockReport().findings[0];
+  finding.failure = FailureInfo{FindingKind::Deadlock, deadlock.message, std::nullopt};
+  finding.threads = deadlock.threads;
+  const std::string text = render(report);
+  EXPECT_TRUE(contains(text, "  Deadlock: " + deadlock.message)) << text;
+  EXPECT_TRUE(contains(text, "Thread T1 'left' is " + deadlock.threads[1].state)) << text;
+  EXPECT_TRUE(contains(text, "Read of size 8 of Account::balance_ by thread T1")) << text;
+}
+
+TEST(TextReporter, AListNamesTheProgramWhereTheIdIsNotEnough) {
+  Report report = assertionReport();
+  report.brief = true;
+  EXPECT_EQ(firstLine(render(report)).rfind("H-3f2a00000001   assertion ", 0), 0u);
+  report.findings[0].name = "H-3f2a00000001@bank";
+  EXPECT_EQ(firstLine(render(report)).rfind("H-3f2a00000001@bank assertion ", 0), 0u);
+}
+
 TEST(TextReporter, AMessageOfSeveralLinesStaysOneLine) {
   const std::string line = firstLine(render(hostileReport()));
   EXPECT_TRUE(contains(line, "std::runtime_error: [31mred \"quoted\" [heddle-exception]")) << line;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace heddle::test {
 
 class StoreFindings : public testing::Test {
@@ -34,6 +37,21 @@ TEST_F(StoreFindings, SurvivesReopening) {
   EXPECT_EQ(stored->timesSeen, 1u);
   EXPECT_EQ(stored->firstSeen.size(), std::string("2025-01-31T12:00:00Z").size());
   EXPECT_EQ(stored->firstSeen, stored->lastSeen);
+}
+
+TEST_F(StoreFindings, PatternsOfOneBugSurvive) {
+  Finding finding = sampleFinding();
+  finding.kind = FindingKind::AtomicityViolation;
+  finding.pattern = 1;
+  finding.related = {{"H-1", FindingStatus::Harmful, 9, "torn", finding.sites, 0.5, {"1 2"}},
+                     {"H-2", FindingStatus::Confirmed, 2, "seen", {}, std::nullopt, {}}};
+  add(finding);
+  const auto stored = store_->finding("H-3f2a");
+  ASSERT_TRUE(stored) << stored.error().message;
+  expectEqual(stored->finding, finding);
+  ASSERT_EQ(stored->finding.related.size(), 2u);
+  EXPECT_EQ(stored->finding.related[0].sites.size(), 1u);
+  EXPECT_FALSE(stored->finding.related[1].probability);
 }
 
 TEST_F(StoreFindings, LargeInputSurvives) {
@@ -121,13 +139,89 @@ TEST_F(StoreFindings, UpdateKeepsRunAndTimes) {
   add(sampleFinding());
   Finding minimized = sampleFinding();
   minimized.schedule = "minimized";
-  ASSERT_TRUE(store_->updateFinding(minimized));
+  const std::string program = programOf(sampleRun());
+  ASSERT_TRUE(store_->updateFinding(minimized, program));
   const auto stored = store_->finding("H-3f2a");
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->finding.schedule, "minimized");
   EXPECT_EQ(stored->timesSeen, 1u);
   expectEqual(stored->run, sampleRun());
-  EXPECT_FALSE(store_->updateFinding(sampleFinding("H-000000000000")));
+  EXPECT_FALSE(store_->updateFinding(sampleFinding("H-000000000000"), program));
+  EXPECT_FALSE(store_->updateFinding(minimized, "/bin/other"));
+}
+
+TEST_F(StoreFindings, AnUpdateOfALowerStatusChangesNothing) {
+  Finding harmful = sampleFinding();
+  harmful.status = FindingStatus::Harmful;
+  add(harmful);
+  Finding confirmed = sampleFinding();
+  confirmed.schedule = "of another run";
+  ASSERT_TRUE(store_->updateFinding(confirmed, programOf(sampleRun())));
+  expectEqual(store_->finding("H-3f2a")->finding, harmful);
+}
+
+/// The same finding in several programs.
+class StorePrograms : public StoreFindings {
+protected:
+  /// Adds the sample of a program of this name and build, whose schedule is its name.
+  std::string addOf(const std::string& name, const std::string& buildId, bool exists = true) {
+    const std::string path = folder_ / name;
+    if (exists) {
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+      std::ofstream(path) << "program";
+    }
+    StoredRun run = sampleRun();
+    run.modules = {{path, buildId}};
+    Finding finding = sampleFinding();
+    finding.schedule = name;
+    EXPECT_TRUE(store_->addFinding(finding, run));
+    return path;
+  }
+  std::string scheduleOf(const std::string& name) {
+    const auto stored = store_->finding(name);
+    return stored ? stored->finding.schedule : stored.error().message;
+  }
+};
+
+TEST_F(StorePrograms, EachKeepsItsRun) {
+  const std::string one = addOf("one", "1");
+  const std::string two = addOf("two", "2");
+  EXPECT_EQ(scheduleOf("H-3f2a@one"), "one");
+  EXPECT_EQ(scheduleOf("3f2a@./two"), "two");
+  EXPECT_EQ(scheduleOf("H-3f2a00000001@" + one), "one");
+  EXPECT_EQ(store_->finding("H-3f2a@two")->run.modules[0].path, two);
+  EXPECT_EQ(store_->findings()->size(), 2u);
+}
+
+TEST_F(StorePrograms, TheIdAloneAsksWhichOne) {
+  addOf("debug/test", "1");
+  addOf("release/test", "2");
+  const std::string text = scheduleOf("H-3f2a");
+  EXPECT_NE(text.find("is known of 2 programs"), std::string::npos) << text;
+  EXPECT_NE(text.find("H-3f2a00000001@debug/test"), std::string::npos) << text;
+  EXPECT_NE(text.find("H-3f2a00000001@release/test"), std::string::npos) << text;
+  EXPECT_EQ(scheduleOf("H-3f2a@release/test"), "release/test");
+  EXPECT_NE(scheduleOf("H-3f2a@test").find("is known of 2 programs"), std::string::npos);
+  EXPECT_NE(scheduleOf("H-3f2a@est").find("no program est"), std::string::npos);
+}
+
+TEST_F(StorePrograms, WhatWasMovedOrCopiedIsOneProgram) {
+  addOf("old/test", "1", /*exists=*/false);
+  addOf("new/test", "2");
+  EXPECT_EQ(scheduleOf("H-3f2a"), "new/test") << "the other file is gone";
+  addOf("copy/test", "2");
+  EXPECT_EQ(scheduleOf("H-3f2a").find("is known"), std::string::npos) << "both are one build";
+}
+
+TEST_F(StorePrograms, ANameIsAsLongAsNecessary) {
+  const std::string one = addOf("a/x/test", "1");
+  EXPECT_EQ(*store_->nameOf("H-3f2a00000001", one), "H-3f2a00000001");
+  const std::string two = addOf("b/x/test", "2");
+  const std::string other = addOf("b/x/other", "3");
+  EXPECT_EQ(*store_->nameOf("H-3f2a00000001", one), "H-3f2a00000001@a/x/test");
+  EXPECT_EQ(*store_->nameOf("H-3f2a00000001", two), "H-3f2a00000001@b/x/test");
+  EXPECT_EQ(*store_->nameOf("H-3f2a00000001", other), "H-3f2a00000001@other");
+  EXPECT_EQ(*store_->nameOf("H-0", two), "H-0");
 }
 
 TEST_F(StoreFindings, ListIsSortedById) {

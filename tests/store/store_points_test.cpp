@@ -97,7 +97,7 @@ TEST(StoreTraces, KeptUnderAnId) {
   auto pending = store.beginTrace();
   ASSERT_TRUE(pending) << pending.error().message;
   writeText(pending->path(), "events");
-  const auto kept = store.keepTrace(std::move(*pending), "H-a", 10, 0xffffffffffffffff);
+  const auto kept = store.keepTrace(std::move(*pending), "H-a", "/bin/a", 10, 0xffffffffffffffff);
   ASSERT_TRUE(kept) << kept.error().message;
   const auto path = store.tracePath(kept->id);
   ASSERT_TRUE(path) << path.error().message;
@@ -106,6 +106,7 @@ TEST(StoreTraces, KeptUnderAnId) {
   ASSERT_TRUE(list);
   ASSERT_EQ(list->size(), 1u);
   EXPECT_EQ(list->at(0).finding, "H-a");
+  EXPECT_EQ(list->at(0).program, "/bin/a");
   EXPECT_EQ(list->at(0).events, 10u);
   EXPECT_EQ(list->at(0).digest, 0xffffffffffffffff);
   EXPECT_FALSE(store.tracePath("t99"));
@@ -133,7 +134,7 @@ TEST(StoreTraces, AFileThatVanishedIsAnErrorAndNoRow) {
   auto pending = store.beginTrace();
   ASSERT_TRUE(pending);
   std::filesystem::remove(pending->path());
-  EXPECT_FALSE(store.keepTrace(std::move(*pending), "H-a", 1, 1));
+  EXPECT_FALSE(store.keepTrace(std::move(*pending), "H-a", "/bin/a", 1, 1));
   EXPECT_TRUE(store.traces()->empty());
 }
 

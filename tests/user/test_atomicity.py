@@ -98,6 +98,102 @@ class Atomicity(Workshop):
         report = self.report("check", program, code=2)
         self.assertEqual(self.failures(report), ["crash"])
 
+    def test_check_traces_a_failed_assertion_to_the_torn_unit(self):
+        program = self.build("cache.cpp", flags=["-O1"])
+        for options in ((), ("--keep-going", "--runs", "500")):
+            with self.subTest(options=options):
+                (finding,) = self.report("check", *options, program, code=2)["findings"]
+                self.assertEqual((finding["kind"], finding["status"]),
+                                 ("atomicity-violation", "harmful"))
+                self.assertIn("Cache::get reads `values_` of Cache twice, and another Cache::get "
+                              "writes it in between", finding["message"])
+                self.assertEqual(finding["failure"]["kind"], "assertion")
+                self.assertEqual(finding["failure"]["site"]["line"], line_of("cache.cpp", "FAIL"))
+                self.assertEqual(lines(finding)[0], line_of("cache.cpp", "LOOK"))
+                self.heddle("replay", "--times", "5", finding["id"], code=2)
+
+    def test_check_names_the_tear_that_matters(self):
+        program = self.build("torn_statistics.cpp", flags=["-O1"])
+        (finding,) = self.report("check", program, code=2)["findings"]
+        self.assertEqual(finding["kind"], "atomicity-violation")
+        self.assertEqual(finding["failure"]["kind"], "assertion")
+        self.assertIn("`done_` of Service", finding["message"])
+
+    def test_check_blames_no_unit_that_has_nothing_to_do_with_it(self):
+        program = self.build("torn_statistics.cpp", flags=["-O1", "-DORDER"])
+        torn = self.atomicity("--trials", "20", program, code=2)["findings"]
+        self.assertIn("atomicity-violation", [f["kind"] for f in torn])  # the statistics
+        for options in ((), ("--keep-going", "--runs", "500")):
+            with self.subTest(options=options):
+                (finding,) = self.report("check", *options, program, code=2)["findings"]
+                self.assertEqual(finding["kind"], "assertion")
+                self.assertIn("taken too early", finding["message"])
+
+    def test_a_suppressed_violation_leaves_its_failure(self):
+        (self.folder / "quiet").write_text("atomicity:^Cache::\n")
+        program = self.build("cache.cpp", flags=["-O1"])
+        (finding,) = self.report("check", "--suppressions=quiet", program, code=2)["findings"]
+        self.assertEqual(finding["kind"], "assertion")
+        (self.folder / "quiet").write_text("assertion:loaded twice\n")
+        report = self.report("check", "--suppressions=quiet", "--runs", "500", program)
+        self.assertEqual(report["findings"], [])
+
+    def test_the_patterns_of_one_bug_are_one_finding(self):
+        program = self.build("cache.cpp", flags=["-O1"])
+        findings = [f for f in self.atomicity(program, code=2)["findings"]
+                    if f["status"] != "potential"]
+        (finding,) = findings
+        self.assertEqual((finding["status"], finding["pattern"]), ("harmful", 2))
+        self.assertGreater(len(finding["related"]), 1)
+        ids = {related["id"] for related in finding["related"]}
+        self.assertEqual(len(ids | {finding["id"]}), len(finding["related"]) + 1)
+        members = " ".join(related["message"] for related in finding["related"])
+        self.assertIn("`loads_`", members)
+        for related in finding["related"]:
+            self.assertEqual(related["status"], "harmful")
+            self.assertEqual(related["sites"][0]["line"], line_of("cache.cpp", "LOOK"))
+            self.assertGreaterEqual(related["probability"], 0.9)
+        text = self.heddle("report", finding["id"], code=2).stdout
+        self.assertIn("note: also: ", text)
+
+    def test_what_breaks_something_else_is_another_finding(self):
+        program = self.build("torn_statistics.cpp", flags=["-O1", "-DORDER"])
+        findings = self.atomicity(program, code=2)["findings"]
+        torn = [f for f in findings if f["kind"] == "atomicity-violation"]
+        self.assertEqual({f["status"] for f in torn} - {"potential"}, {"confirmed"})
+        self.assertTrue(all("`requests_`" in f["message"] for f in torn))
+        failed = [f for f in findings if f["kind"] == "assertion"]
+        self.assertEqual(len(failed), 1)  # it needs no torn unit
+        self.assertIn("taken too early", failed[0]["message"])
+
+    def test_a_tear_beside_the_one_that_matters_is_a_note(self):
+        program = self.build("torn_beside.cpp", flags=["-O1"])
+        findings = [f for f in self.atomicity("--trials", "40", program, code=2)["findings"]
+                    if f["status"] != "potential"]
+        self.assertEqual({(f["status"], "Log" in f["message"]) for f in findings},
+                         {("harmful", False), ("confirmed", True)})
+        (finding,) = self.report("check", program, code=2)["findings"]
+        self.assertIn("`balance_` of Account", finding["message"])
+
+    def test_the_innermost_tear_stands_for_those_around_it(self):
+        program = self.build("torn_statistics.cpp", flags=["-O1"])
+        harmful = [f for f in self.atomicity(program, code=2)["findings"]
+                   if f["status"] == "harmful"]
+        self.assertEqual(len(harmful), 1)
+        self.assertIn("`done_`", harmful[0]["message"])
+
+    def test_a_minimised_violation_stays_one(self):
+        program = self.build("cache.cpp", flags=["-O1"])
+        (found,) = self.report("check", "--no-minimize", program, code=2)["findings"]
+        (short,) = self.report("minimize", found["id"], code=2)["findings"]
+        for key in ("id", "kind", "status", "message", "pattern", "sites", "related"):
+            self.assertEqual(short[key], found[key], key)
+        self.assertLessEqual(short["preemptions"], found["preemptions"])
+        self.assertNotEqual(short["steps"], [])
+        self.assertEqual(short["failure"]["kind"], "assertion")
+        (again,) = self.report("replay", found["id"], code=2)["findings"]
+        self.assertEqual(again["pattern"], found["pattern"])
+
     def test_other_ways_to_look_for_it(self):
         program = self.build("account.cpp", flags=["-O1"])
         monitored = self.atomicity("--method=monitoring", "--trials", "50", program)
@@ -192,6 +288,18 @@ class Atomicity(Workshop):
                             ("unit Account::nothing\n", "no function 'Account::nothing'")):
             with self.subTest(text=text):
                 self.assertIn(words, self.annotated(program, text, code=1).stderr)
+
+    def test_wrong_annotations_are_known_before_anything_is_run(self):
+        program = self.build("account.cpp", flags=["-O1", "-DCHECKED"])
+        for text, words in (("sett a b\n", "unknown word 'sett'"),
+                            ("unit Account::nothing\n", "no function with objects")):
+            (self.folder / "sets.txt").write_text(text)
+            for command in ("atomicity", "check"):
+                with self.subTest(text=text, command=command):
+                    done = self.heddle(command, "--sets=sets.txt", program, code=1)
+                    self.assertIn(words, done.stderr)
+                    self.assertEqual(done.stdout, "")
+        self.assertFalse(list((self.folder / ".heddle" / "traces").glob("*")))
 
     def test_without_debug_information(self):
         program = self.build("account.cpp", flags=["-O1", "-g0"])

@@ -47,6 +47,34 @@ class Programs(Workshop):
                 self.assertIn(words, self.one_sentence("check", program))
                 self.assertIn(words, self.one_sentence("sites", program))
 
+    def test_what_must_be_compiled_or_linked_first(self):
+        source = self.write("bank.cpp", b"int main() {}\n", 0o644)
+        self.run_tool(self.bin / "heddle-c++", "-c", "-g", source, "-o", "bank.o")
+        self.run_tool("ar", "rc", "bank.a", "bank.o")
+        self.run_tool(self.bin / "heddle-c++", "-g", "-shared", "-fPIC", source, "-o", "bank.so")
+        compiled = "compile it first, heddle-c++ -g"
+        cases = {
+            source: ("is C++ source, not a program", compiled),
+            "bank.cpp": ("is C++ source, not a program", compiled),
+            self.write("marked.cpp", b"int main() {}\n"): ("is C++ source", compiled),
+            self.write("bank.c", b"int main(void) {}\n", 0o644): ("is C source", "heddle-cc -g"),
+            self.write("bank.h", b"int x;\n", 0o644): ("is a header", "compile the program"),
+            "./bank.o": ("is an object file, not a program", "link it with heddle-c++"),
+            "./bank.a": ("is an archive of object files", "with heddle-c++"),
+            "./bank.so": ("is a shared library", "name one that uses it"),
+            self.write("notes.txt", b"text\n", 0o644): ("is not a program", "heddle-c++"),
+        }
+        for file, words in cases.items():
+            for command in ("check", "races", "run", "atomicity"):
+                with self.subTest(file=file, command=command):
+                    message = self.one_sentence(command, file)
+                    for part in words:
+                        self.assertIn(part, message)
+                    self.assertNotIn("chmod", message)
+        analyzed = self.heddle("analyze", source, code=1).stderr
+        self.assertIn("is C++ source", analyzed)
+        self.assertIn("compile it first, heddle-c++ -g ./bank.cpp -c", analyzed)
+
     def plain_program(self):
         self.environment["HEDDLE_PLAIN"] = "1"
         program = self.build("counter.cpp", output="plain", flags=["-pthread"])

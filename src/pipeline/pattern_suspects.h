@@ -1,0 +1,15 @@
+#pragma once
+
+#include "model/candidate.h"
+#include "pipeline/campaign.h"
+#include "pipeline/set_annotations.h"
+
+namespace heddle {
+
+/// The patterns of accesses that a failing run itself has: those that may be the cause of its
+/// failure. What concerns one location comes before what concerns two. Replays the run in a fresh
+/// process; none when that has another end, or is very long.
+Result<std::vector<Candidate>> patternSuspectsOf(Campaign& campaign, const FailingRun& failing,
+                                                 const SetAnnotations& annotations);
+
+} // namespace heddle
