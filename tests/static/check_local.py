@@ -54,12 +54,30 @@ def check_marks(options, source):
             wrong.append(f"{source.name}:{number}: {found.count(False)} of {len(found)} accesses are not called local")
         elif mark[1] == "not local" and any(found):
             wrong.append(f"{source.name}:{number}: {found.count(True)} of {len(found)} accesses are called local")
-    return wrong
+    return wrong + check_watch(options, target)
 
 
 def accesses_of(options, target):
     listed = json.loads(run(options.bin / "heddle", "sites", "--format=json", "--store", f"{target}.store", target))
     return [site for site in listed["sites"] if site["kind"] in ("read", "write", "range read", "range write")]
+
+
+def watched(options, target, sites):
+    """What a run says of sites that it is told to be local."""
+    names = pathlib.Path(f"{target}.sites")
+    names.write_text("\n".join(sorted(sites)))
+    return json.loads(run(options.bin / "heddle-bench", "local", "learning", names, "1000", target))
+
+
+def check_watch(options, target):
+    """A wrong list is noticed, a right one is not refuted."""
+    wrong = []
+    every = {site["identity"] for site in accesses_of(options, target)}
+    if watched(options, target, every)["foreign"] == 0:
+        wrong.append(f"{target.name}: all sites are said to be local, and no run has noticed")
+    if watched(options, target, local_sites(options, target))["foreign"] != 0:
+        wrong.append(f"{target.name}: a run has refuted what is local")
+    return wrong
 
 
 def recorded_shared(store):
