@@ -1,7 +1,8 @@
 #include "static/local_sites.h"
 
+#include "static/address_uses.h"
+
 #include "llvm/ADT/BitVector.h"
-#include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -14,60 +15,6 @@ namespace heddle::analysis {
 namespace {
 
 constexpr int64_t kAddressBytes = 8;
-
-bool holdsPointer(const Type* type) {
-  if (type->isPtrOrPtrVectorTy())
-    return true;
-  return any_of(type->subtypes(), holdsPointer);
-}
-
-/// Whether an address, or the number that it becomes, is only compared, or subtracted from another
-/// one.
-bool isOnlyMeasured(const Value& address) {
-  return all_of(address.users(), [](const User* user) {
-    auto* difference = dyn_cast<BinaryOperator>(user);
-    return isa<ICmpInst>(user) || (isa<PtrToIntInst>(user) && isOnlyMeasured(*user)) ||
-           (difference && difference->getOpcode() == Instruction::Sub &&
-            isa<PtrToIntInst>(difference->getOperand(0)) &&
-            isa<PtrToIntInst>(difference->getOperand(1)));
-  });
-}
-
-/// Calls that do nothing with the addresses they get.
-bool isHarmless(const IntrinsicInst& intrinsic) {
-  switch (intrinsic.getIntrinsicID()) {
-  case Intrinsic::memset:
-  case Intrinsic::memset_inline:
-  case Intrinsic::lifetime_start:
-  case Intrinsic::lifetime_end:
-  case Intrinsic::invariant_start:
-  case Intrinsic::invariant_end:
-  case Intrinsic::assume:
-  case Intrinsic::objectsize:
-  case Intrinsic::prefetch:
-  case Intrinsic::stackrestore:
-  case Intrinsic::eh_typeid_for:
-    return true;
-  default:
-    return intrinsic.isAssumeLikeIntrinsic() &&
-           none_of(intrinsic.args(), [](const Use& use) { return holdsPointer(use->getType()); });
-  }
-}
-
-/// Calls whose result is their first argument; the constraints have one variable for both.
-bool isPassedThrough(const IntrinsicInst& intrinsic) {
-  switch (intrinsic.getIntrinsicID()) {
-  case Intrinsic::launder_invariant_group:
-  case Intrinsic::strip_invariant_group:
-  case Intrinsic::threadlocal_address:
-  case Intrinsic::ptr_annotation:
-  case Intrinsic::ssa_copy:
-  case Intrinsic::expect:
-    return true;
-  default:
-    return false;
-  }
-}
 
 /// Whether eight bytes at one place and eight at the other have some in common.
 bool meet(const Location& one, const Location& other) {
@@ -86,35 +33,6 @@ bool meet(const Location& one, const Location& other) {
   return distance < kAddressBytes || distance > stride - kAddressBytes;
 }
 
-/// Who can call a function besides the calls of it that are seen.
-class Callers {
-public:
-  Callers(const Module& module, const std::set<std::string>& exported)
-      : assembles_(!module.getModuleInlineAsm().empty()), exported_(exported) {}
-
-  bool areKnown(const Function& function) const {
-    if (assembles_ && !function.hasLocalLinkage())
-      return false;
-    return onlyCalled(function);
-  }
-  bool isExported(const GlobalValue& global) const {
-    return !global.hasLocalLinkage() && exported_.contains(global.getName().str());
-  }
-
-private:
-  bool onlyCalled(const GlobalValue& value) const {
-    return !isExported(value) && all_of(value.uses(), [&](const Use& use) {
-      if (auto* call = dyn_cast<CallBase>(use.getUser()))
-        return call->isCallee(&use);
-      auto* alias = dyn_cast<GlobalAlias>(use.getUser());
-      return alias && onlyCalled(*alias);
-    });
-  }
-
-  bool assembles_;
-  const std::set<std::string>& exported_;
-};
-
 /// Checks the points-to sets instruction by instruction, until nothing changes:
 ///  - an *unknown* value may point anywhere; what it can point to by the sets has escaped
 ///  - a *loose* value points into the objects that the sets say, anywhere in them
@@ -125,7 +43,7 @@ class Checker {
 public:
   Checker(const Module& module, const CallGraph& graph, Bodies& bodies,
           const std::set<std::string>& exported)
-      : graph_(graph), pointsTo_(graph.pointsTo()), bodies_(bodies), callers_(module, exported) {
+      : graph_(graph), pointsTo_(graph.pointsTo()), bodies_(bodies), outsiders_(module, exported) {
     uint32_t nodes = 0;
     for (uint32_t i = 0; i < pointsTo_.instances().size(); ++i) {
       const Instance& instance = pointsTo_.instances()[i];
@@ -148,7 +66,7 @@ public:
     for (InstanceId entry : entries)
       open(*pointsTo_.instance(entry).body->function);
     for (const Function& function : module)
-      if (hasBody(function) && !callers_.areKnown(function))
+      if (hasBody(function) && outsiders_.mayCall(function))
         open(function);
     do {
       changed_ = false;
@@ -273,13 +191,13 @@ private:
   }
 
   bool isPublic(const Object& object) const {
-    if (object.kind ==
-        ObjectKind::Local) // a coroutine's variables go with it from thread to thread
+    // A coroutine's variables go with it from thread to thread.
+    if (object.kind == ObjectKind::Local)
       return cast<AllocaInst>(object.site)->getFunction()->isPresplitCoroutine();
     if (object.kind != ObjectKind::Global)
       return object.kind != ObjectKind::Heap;
     auto* global = dyn_cast<GlobalVariable>(object.site);
-    return !object.isThreadLocal() || global->isDeclaration() || callers_.isExported(*global);
+    return !object.isThreadLocal() || global->isDeclaration() || outsiders_.mayUse(*global);
   }
 
   void escape(ObjectId first) {
@@ -663,7 +581,7 @@ private:
   const CallGraph& graph_;
   const PointsTo& pointsTo_;
   Bodies& bodies_;
-  Callers callers_;
+  Outsiders outsiders_;
   DenseMap<const Function*, std::vector<InstanceId>> instances_;
   DenseSet<const Function*> open_;
   BitVector unknown_, loose_;                    ///< by node

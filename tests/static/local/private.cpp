@@ -1,5 +1,5 @@
-// What a thread has for itself. `local`: all accesses on the line are to memory that no other thread
-// can know; `not local`: none of them may be called that.
+// What a thread has for itself. `local`: all accesses on the line are to memory that no other
+// thread can know; `not local`: none of them may be called that.
 #include <cstddef>
 #include <thread>
 #include <vector>
@@ -27,10 +27,10 @@ void work(long seed) {
     data[round] += data[63 - round]; // local
   long table[16];
   for (long& each : table)
-    each = seed; // local
+    each = seed;                // local
   table[seed & 15] += table[3]; // local
   auto* node = new Node;
-  node->next = new Node;   // local
+  node->next = new Node;                     // local
   node->next->value = sumOf(own) + table[1]; // local
   delete node->next;
   delete node;

@@ -1,5 +1,5 @@
-// Ways on which an address gets to another thread, or to code that is not analysed. No access to what
-// such an address leads to is local.
+// Ways on which an address gets to another thread, or to code that is not analysed. No access to
+// what such an address leads to is local.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
