@@ -27,6 +27,9 @@ const llvm::DIType* objectType(const llvm::Value& site);
 /// does not matter: nobody uses it for anything else until it is given back.
 const llvm::DIType* allocatedType(const llvm::Function& function);
 
+/// The class whose constructor the function is; null for other functions.
+const llvm::DICompositeType* constructedClass(const llvm::Function& function);
+
 /// What a pointer or a part of memory can hold.
 struct CellContent {
   enum class Kind : uint8_t {
