@@ -94,12 +94,13 @@ int main(int argc, char** argv) {
   const std::map<std::string, int (*)(const std::vector<std::string>&)> commands = {
       {"throughput", measureThroughput}, {"decisions", measureDecisions},
       {"recording", measureRecording},   {"forcing", measureForcing},
-      {"limits", measureLimits},
+      {"limits", measureLimits},         {"local", measureLocalSites},
   };
   auto command = argc > 1 ? commands.find(argv[1]) : commands.end();
   if (command == commands.end()) {
-    fmt::print(stderr,
-               "usage: heddle-bench throughput|decisions|recording|forcing|limits ARGUMENTS\n");
+    fmt::print(
+        stderr,
+        "usage: heddle-bench throughput|decisions|recording|forcing|limits|local ARGUMENTS\n");
     return 1;
   }
   return command->second({argv + 2, argv + argc});

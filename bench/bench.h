@@ -30,5 +30,6 @@ int measureDecisions(const std::vector<std::string>& arguments);
 int measureRecording(const std::vector<std::string>& arguments);
 int measureForcing(const std::vector<std::string>& arguments);
 int measureLimits(const std::vector<std::string>& arguments);
+int measureLocalSites(const std::vector<std::string>& arguments);
 
 } // namespace heddle::bench

@@ -55,6 +55,8 @@ public:
     app.add_flag("--paths", paths_, "show all call paths to the accesses, not one each");
     app.add_option("--graphs", graphs_, "folder for a call-path graph (dot) of each race");
     app.add_flag("--pairs", pairs_, "with --format=json: concurrent access pairs (RW, MM, WM, WN)");
+    app.add_flag("--local", local_,
+                 "with --format=json: sites that only touch memory of their own thread");
     app.add_option("--explain", explain_,
                    "FILE:LINE: say why the accesses there are or are not in a race");
   }
@@ -71,6 +73,7 @@ public:
                            .groupByObject = group_ == "object",
                            .everyPath = paths_ || !graphs_.empty(),
                            .accessPairs = pairs_,
+                           .localSites = local_,
                            .progress = terminalProgress()};
     auto result = analyzeFiles(request, input.options);
     if (result)
@@ -87,6 +90,7 @@ private:
   std::string group_ = "field";
   bool paths_ = false;
   bool pairs_ = false;
+  bool local_ = false;
 };
 
 } // namespace

@@ -17,7 +17,7 @@ public:
             "spurious",     "until_idle",   "max_steps",    "check_heap",   "recordings",
             "settled_runs", "hang_seconds", "wait_seconds", "show_output",  "store",
             "format",       "output",       "fail_on",      "suppressions", "gtest",
-            "minimize",     "targets",      "sets"};
+            "minimize",     "targets",      "sets",         "local_sites",  "local_checks"};
   }
 };
 

@@ -132,23 +132,23 @@ void BatchMemory::resetForProcess() {
 }
 
 Status BatchMemory::writePlan(const PlanRequest& request) {
-  uint64_t listedBytes = request.listedSites.size() * sizeof(uint64_t);
-  uint64_t selectedBytes = request.selectedSites.size() * sizeof(uint64_t);
+  uint64_t siteBytes = 0;
+  for (const auto* list : {&request.listedSites, &request.selectedSites, &request.localSites})
+    siteBytes += list->size() * sizeof(uint64_t);
   uint64_t scheduleBytes = request.schedule.size() * sizeof(Decision);
-  if (listedBytes + selectedBytes > header_->listedSites.bytes ||
-      scheduleBytes > header_->schedule.bytes)
+  if (siteBytes > header_->listedSites.bytes || scheduleBytes > header_->schedule.bytes)
     return Error{"the plan's lists are larger than the memory shared with the program", 3};
   if (request.plan.runCount > kMaxBatchRuns)
     return Error{"a batch has more runs than its results have room for", 3};
-  if (listedBytes != 0)
-    memcpy(at(header_->listedSites), request.listedSites.data(), listedBytes);
-  if (selectedBytes != 0)
-    memcpy(at(header_->listedSites) + listedBytes, request.selectedSites.data(), selectedBytes);
+  auto* sites = reinterpret_cast<uint64_t*>(at(header_->listedSites));
+  for (const auto* list : {&request.listedSites, &request.selectedSites, &request.localSites})
+    sites = std::copy(list->begin(), list->end(), sites);
   if (scheduleBytes != 0)
     memcpy(at(header_->schedule), request.schedule.data(), scheduleBytes);
   header_->plan = request.plan;
   header_->plan.listedSites = request.listedSites.size();
   header_->plan.selectedSites = request.selectedSites.size();
+  header_->plan.localSites = request.localSites.size();
   header_->plan.decisions = request.schedule.size();
   header_->stop = BatchStop::None;
   header_->runsDone = 0;

@@ -17,6 +17,7 @@ struct PlanRequest {
   Plan plan{};
   std::vector<uint64_t> listedSites;   ///< identities, sorted
   std::vector<uint64_t> selectedSites; ///< Surw: identities, sorted
+  std::vector<uint64_t> localSites;    ///< identities, sorted; see Plan
   std::vector<Decision> schedule;      ///< Replay
   /// CPU time without a scheduling point after which a run is ended; 0: that of the session, longer
   /// for runs whose accesses are looked at.

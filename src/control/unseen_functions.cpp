@@ -102,12 +102,21 @@ private:
 constexpr std::string_view kCloneMark = ".hd.";
 
 /// Clones of a function have its name and more behind a dot.
-bool isKnown(std::string_view name, const std::set<std::string_view>& seen) {
-  if (seen.count(name) || isOfImplementation(name) ||
-      name.find(kCloneMark) != std::string_view::npos)
+bool isKnown(std::string_view name, const std::set<std::string_view>& seen,
+             bool (*isException)(std::string_view)) {
+  if (seen.count(name) || isException(name) || name.find(kCloneMark) != std::string_view::npos)
     return true;
   size_t dot = name.find('.', 1);
-  return dot != std::string_view::npos && isKnown(name.substr(0, dot), seen);
+  return dot != std::string_view::npos && isKnown(name.substr(0, dot), seen, isException);
+}
+
+/// What is in every program: start files, the runtime, and what the compiler makes of the program's
+/// own functions and thread-locals.
+bool isInEveryProgram(std::string_view name) {
+  if (name.starts_with("_Z"))
+    return name.starts_with("_ZN6heddle") || name.starts_with("_ZNK6heddle") ||
+           name.starts_with("_ZT") || name.starts_with("_ZGTt");
+  return isOfImplementation(name);
 }
 
 } // namespace
@@ -145,13 +154,31 @@ std::vector<std::string> unseenFunctions(const std::string& path) {
   bool googleTest = false;
   for (const auto& [address, names] : symbols.functions()) {
     googleTest |= names.front() == kInitGoogleTest;
-    if (std::none_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return isKnown(name, seen); }))
+    if (std::none_of(names.begin(), names.end(), [&](std::string_view name) {
+          return isKnown(name, seen, isOfImplementation);
+        }))
       unseen.emplace(names.front());
   }
   if (googleTest && unseen == std::set<std::string>{"main"}) // of libgtest_main
     unseen.clear();
   return {unseen.begin(), unseen.end()};
+}
+
+bool hasUnseenCode(const std::string& path) {
+  auto file = MappedFile::open(path);
+  Elf64_Ehdr header;
+  if (!file || file->all().size() < sizeof(header))
+    return true;
+  memcpy(&header, file->all().data(), sizeof(header));
+  Symbols symbols(*file, header);
+  std::set<std::string_view> seen = symbols.seen();
+  auto functions = symbols.functions();
+  auto isUnseen = [&](const auto& function) {
+    return std::none_of(function.second.begin(), function.second.end(), [&](std::string_view name) {
+      return isKnown(name, seen, isInEveryProgram);
+    });
+  };
+  return functions.empty() || std::any_of(functions.begin(), functions.end(), isUnseen);
 }
 
 } // namespace heddle

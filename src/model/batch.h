@@ -28,7 +28,7 @@ inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
 /// and runs start there, as in a program that contains HEDDLE_READY().
 inline constexpr const char* kStartsReadyVariable = "HEDDLE_STARTS_READY";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
-inline constexpr uint32_t kBatchVersion = 5;
+inline constexpr uint32_t kBatchVersion = 6;
 
 enum class Phase : uint32_t {
   Starting, ///< the program has not reached the entry of main
@@ -102,12 +102,16 @@ struct Plan {
                       ///< controller kills a run that goes on for long behind it
   uint64_t timeBase;  ///< virtual time at start, nanoseconds since 1970
   uint32_t pctDepth;
-  uint32_t donorPool;      ///< fibers to prepare before the snapshot
-  uint64_t estimatedSteps; ///< PCT, POS: length of a run, from earlier ones
-  uint64_t listedSites;    ///< number of entries in the listed-site region, sorted
-  uint64_t selectedSites;  ///< Surw: entries of that region behind the listed ones, sorted; 0: all
-  uint64_t decisions;      ///< Replay: number of entries in the schedule region
-  uint64_t traceLimit;     ///< events after which the trace ends, about; 0: it is complete
+  uint32_t donorPool;       ///< fibers to prepare before the snapshot
+  uint64_t estimatedSteps;  ///< PCT, POS: length of a run, from earlier ones
+  uint64_t listedSites;     ///< number of entries in the listed-site region, sorted
+  uint64_t selectedSites;   ///< Surw: entries of that region behind the listed ones, sorted; 0: all
+  uint64_t localSites;      ///< entries of that region behind the selected ones, sorted: sites that
+                            ///< are said to touch their own thread's memory only. Those of the
+                            ///< executable are neither recorded nor, for long, learned from
+  uint64_t localExecutions; ///< how often a run looks whether that is true, for each of them
+  uint64_t decisions;       ///< Replay: number of entries in the schedule region
+  uint64_t traceLimit;      ///< events after which the trace ends, about; 0: it is complete
   int32_t
       expectedExit; ///< a run that finishes with another status ends the batch (BatchStop::Failure)
   uint32_t reserved;
@@ -292,7 +296,8 @@ struct DumpedSite {
 
 enum LearnedFlags : uint32_t {
   kLearnedExecuted = 1,
-  kLearnedShared = 2, ///< touched memory that several threads use and at least one writes
+  kLearnedShared = 2,  ///< touched memory that several threads use and at least one writes
+  kLearnedForeign = 4, ///< said to be local, and touched memory that is not its thread's own
 };
 
 struct SiteRegionHeader {

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -105,6 +106,12 @@ std::string demangle(const std::string& linkageName) {
   std::unique_ptr<char, decltype(&free)> text(
       abi::__cxa_demangle(linkageName.c_str(), nullptr, nullptr, &status), &free);
   return status == 0 && text ? std::string(text.get()) : linkageName;
+}
+
+std::string identityText(SiteIdentity identity) {
+  char text[20];
+  snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(raw(identity)));
+  return text;
 }
 
 const char* siteKindName(SiteKind kind) {

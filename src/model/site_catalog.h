@@ -69,4 +69,7 @@ std::string demangle(const std::string& linkageName);
 
 const char* siteKindName(SiteKind kind);
 
+/// 16 hexadecimal digits.
+std::string identityText(SiteIdentity identity);
+
 } // namespace heddle

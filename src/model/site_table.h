@@ -100,12 +100,18 @@ struct FunctionRecord {
 /// What a hook gets a pointer to; filled by the runtime. Its two words are those parts of a
 /// recorded event that depend on the site alone.
 struct SiteSlot {
-  uint32_t id; ///< SiteId
-  uint16_t thread;
+  uint32_t id;    ///< SiteId
+  uint16_t watch; ///< SlotWatch; a recorded event has its thread here
   uint16_t size;
   uint64_t kind; ///< EventKind << 48 when the hook only has to write the event, else kSlowSlot
 };
 inline constexpr uint64_t kSlowSlot = ~uint64_t{0};
+/// What the hook does besides, at a site that is said to be local; with kSlowSlot only.
+enum SlotWatch : uint16_t {
+  kWatchNothing,
+  kWatchLocal, ///< looks whether the memory is the thread's own
+  kWatchOver,  ///< has seen enough: a loop that tested the mode byte before still calls the hook
+};
 static_assert(sizeof(SiteSlot) == 16, "the pass writes this layout");
 
 struct ModuleDescriptor {

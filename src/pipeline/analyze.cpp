@@ -106,6 +106,13 @@ std::string pairsJson(const std::vector<AccessPair>& pairs) {
   return all.dump();
 }
 
+std::string localSitesJson(const std::vector<SiteIdentity>& sites) {
+  Json all = Json::array();
+  for (SiteIdentity site : sites)
+    all.push_back(identityText(site));
+  return all.dump();
+}
+
 std::string explanationsJson(const std::vector<analysis::AccessExplanation>& explanations) {
   Json all = Json::array();
   for (const auto& explanation : explanations) {
@@ -221,6 +228,7 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   wanted.groupByObject = request.groupByObject;
   wanted.everyPath = request.everyPath;
   wanted.accessPairs = request.accessPairs;
+  wanted.localSites = request.localSites;
   if (Status status = readPlace(request.explain, wanted); !status)
     return status.error();
   auto result = analysis::analyze(*program, wanted);
@@ -233,6 +241,11 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   command.report.findings = distinctFindings(*result, suppressions);
   if (request.accessPairs)
     command.report.extra.push_back({"pairs", pairsJson(result->accessPairs)});
+  if (request.localSites) {
+    command.report.extra.push_back({"local_sites", localSitesJson(result->localSites)});
+    command.report.summary.push_back(fmt::format(
+        "sites that only touch memory of their own thread: {}", result->localSites.size()));
+  }
   summarize(*result, command.report);
   if (!request.explain.empty())
     explain(request, *result, command.report);

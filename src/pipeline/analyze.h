@@ -16,6 +16,7 @@ struct AnalyzeRequest {
   bool groupByObject = false;
   bool everyPath = false;
   bool accessPairs = false;
+  bool localSites = false;
   ProgressListener progress = {};
 };
 

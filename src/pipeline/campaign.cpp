@@ -79,6 +79,24 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   return request;
 }
 
+void Campaign::leaveOutLocalSites(PlanRequest& request) const {
+  request.localSites = localSites_;
+  request.plan.localExecutions = options_.local_checks;
+}
+
+void Campaign::checkLocalSites(const SiteCatalog& sites) {
+  for (const SiteEntry& site : sites.entries()) {
+    if (!(site.learned & kLearnedForeign))
+      continue;
+    ++refutedLocalSites_;
+    addWarning("the static analysis is wrong about " + site.file + ":" + std::to_string(site.line) +
+               ", which touches memory of other threads: recordings do without what it says; "
+               "please report this");
+  }
+  if (refutedLocalSites_ != 0)
+    localSites_.clear();
+}
+
 Status Campaign::loadSuppressions() {
   if (options_.suppressions.empty())
     return Unit{};

@@ -117,6 +117,15 @@ public:
   /// Reads the file of the option, if there is one.
   Status loadSuppressions();
 
+  /// Sites that an analysis says to be local, identities, sorted: recordings leave them out.
+  void setLocalSites(std::vector<uint64_t> sites) { localSites_ = std::move(sites); }
+  const std::vector<uint64_t>& localSites() const { return localSites_; }
+  void leaveOutLocalSites(PlanRequest& request) const;
+  /// Takes in what such a recording has seen of them: one that is not local takes the belief from
+  /// all of them.
+  void checkLocalSites(const SiteCatalog& sites);
+  uint64_t refutedLocalSites() const { return refutedLocalSites_; }
+
   PointsChoice& points() { return points_; }
   const PointsChoice& points() const { return points_; }
   Tally& tally() { return tally_; }
@@ -148,6 +157,8 @@ private:
   Options options_;
   Store* store_;
   PointsChoice points_;
+  std::vector<uint64_t> localSites_;
+  uint64_t refutedLocalSites_ = 0;
   Suppressions suppressions_;
   Tally tally_;
   std::vector<std::string> warnings_;

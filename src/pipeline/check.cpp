@@ -111,6 +111,8 @@ private:
     Prediction prediction;
     Learning learning(campaign_, prediction);
     bool learns = campaign_.points().kind == PointSet::Listed;
+    if (learns && isQuicklyAnalysed(campaign_.program()))
+      analyze();
     auto failing = firstRun(campaign_, learns ? &learning : nullptr);
     if (!failing)
       return failing.error();
@@ -179,10 +181,12 @@ private:
   bool wantsStatic() const { return forces_ && campaign_.options().targets != "predicted"; }
   bool wantsOnlyStatic() const { return campaign_.options().targets == "static"; }
 
-  /// Asks the static analysis what could race.
+  /// Asks the static analysis what could race, and what can not.
   void analyze() {
-    if (wantsStatic())
-      static_ = staticTargets(campaign_);
+    if (!wantsStatic() || static_)
+      return;
+    static_ = staticTargets(campaign_);
+    campaign_.setLocalSites(static_->localSites);
   }
 
   /// Adds pairs that the static analysis can not exclude, where there is hope to get there: a check
@@ -210,6 +214,8 @@ private:
                std::to_string(added) + " of them not shown by recordings");
     addExtra("static_candidates", std::to_string(static_->candidates.size()));
     addExtra("static_only", std::to_string(added));
+    addExtra("local_sites", std::to_string(static_->localSites.size()));
+    addExtra("local_sites_refuted", std::to_string(campaign_.refutedLocalSites()));
   }
 
   /// What is to be forced: all that is known, or what the static analysis says.

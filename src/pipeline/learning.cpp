@@ -41,6 +41,7 @@ EventSink Learning::prepare(PlanRequest& request, bool complete) {
   request.plan.flags |= kPlanLearn | kPlanDumpSites | kPlanCallers | kPlanStacks;
   request.plan.flags |= complete ? kPlanRecord : kPlanRecordListed;
   request.plan.traceLimit = complete ? kCompleteEvents : 0;
+  campaign_.leaveOutLocalSites(request);
   return prediction_.beginRun();
 }
 
@@ -50,6 +51,7 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
   auto sites = session.sites();
   if (!sites)
     return sites.error();
+  campaign_.checkLocalSites(**sites);
   size_t before = shared_.size();
   uint64_t executions = 0;
   for (const SiteEntry& site : (*sites)->entries()) {

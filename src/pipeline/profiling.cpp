@@ -91,6 +91,7 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
   PlanRequest request = campaign_.plan(strategy, campaign_.options().seed + index, 1);
   request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites | kPlanLearn;
   request.listedSites.assign(shared_.begin(), shared_.end());
+  campaign_.leaveOutLocalSites(request);
   AtomicityPrediction prediction;
   auto report = session.execute(
       request, [&](std::span<const Event> events) { prediction.add(events); }, true);
@@ -102,10 +103,12 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
   if (Status status = requireControl(record); !status)
     return status;
   ++runs_;
-  if (auto sites = session.sites())
+  if (auto sites = session.sites()) {
+    campaign_.checkLocalSites(**sites);
     for (const SiteEntry& site : (*sites)->entries())
       if (site.learned & kLearnedShared)
         shared_.insert(raw(site.identity));
+  }
   if (annotations_ && record.sites)
     shared_.merge(annotations_->declaredEntries(*record.sites));
   bool failed = campaign_.judgeEnd(record);

@@ -24,12 +24,6 @@ std::vector<const SiteEntry*> inSourceOrder(const SiteCatalog& sites) {
   return sorted;
 }
 
-std::string identityText(SiteIdentity identity) {
-  char text[20];
-  snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(raw(identity)));
-  return text;
-}
-
 nlohmann::ordered_json siteJson(const SiteEntry& site) {
   nlohmann::ordered_json json;
   json["identity"] = identityText(site.identity);

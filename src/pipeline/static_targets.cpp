@@ -1,10 +1,12 @@
 #include "pipeline/static_targets.h"
 
 #include "control/interrupt.h"
+#include "control/unseen_functions.h"
 #include "static/analysis.h"
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -14,6 +16,8 @@ namespace {
 constexpr double kShare = 0.1; ///< of the time that is left
 constexpr double kLeastSeconds = 1;
 constexpr double kMostSeconds = 30;
+/// The runtime, and code, debug information and bitcode of some ten thousand instructions.
+constexpr uintmax_t kSmallExecutable = uintmax_t{4} << 20;
 
 std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign) {
   auto targets = std::make_shared<StaticTargets>();
@@ -26,6 +30,8 @@ std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign)
   analysis::AnalysisOptions options;
   options.seconds = std::clamp(campaign.secondsLeft().value_or(kMostSeconds / kShare) * kShare,
                                kLeastSeconds, kMostSeconds);
+  options.localSites =
+      campaign.options().local_sites && !hasUnseenCode(campaign.program().executable);
   options.mustStop = interrupted;
   options.progress = [&](const std::string& what) {
     campaign.showProgress({.stage = "static analysis: " + what});
@@ -35,6 +41,8 @@ std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign)
     targets->problem = report.error().message;
     return targets;
   }
+  for (SiteIdentity site : report->localSites)
+    targets->localSites.push_back(raw(site));
   // Of each race one pair first, then those that the same two calls make besides.
   for (analysis::StaticRace& race : report->races)
     targets->candidates.push_back(std::move(race.candidates[0]));
@@ -57,6 +65,12 @@ std::shared_ptr<const StaticTargets> staticTargets(const Campaign& campaign) {
   if (!entry)
     entry = analyzeExecutable(campaign);
   return entry;
+}
+
+bool isQuicklyAnalysed(const Program& program) {
+  std::error_code failed;
+  uintmax_t bytes = std::filesystem::file_size(program.executable, failed);
+  return !failed && bytes <= kSmallExecutable;
 }
 
 } // namespace heddle

@@ -15,9 +15,23 @@ uint32_t* siteSizes = nullptr;
 
 namespace {
 
-void access(const void* address, uint64_t size, uint32_t id) {
+/// A site that is said to be local: whether it is, as long as that may be asked.
+void localAccess(const void* address, uint64_t size, const SiteSlot& slot) {
+  if (slot.watch != kWatchLocal)
+    return;
+  bool write = isWrite(siteKinds[slot.id]);
+  auto site = static_cast<SiteId>(slot.id);
+  if (learnLocalAccess(scheduler.current, address, size, write, site) >= localExecutions())
+    switchOff(slot);
+}
+
+void access(const void* address, uint64_t size, const uint32_t* siteOfHook) {
+  const auto& slot = *reinterpret_cast<const SiteSlot*>(siteOfHook);
+  uint32_t id = slot.id;
   if (!scheduler.controlled || id == 0)
     return;
+  if (slot.watch != kWatchNothing)
+    return localAccess(address, size, slot);
   auto site = static_cast<SiteId>(id);
   uint8_t mode = siteModes[id];
   SiteKind kind = siteKinds[id];
@@ -47,7 +61,7 @@ const uint32_t** __heddle_frame = nullptr;
 /// What __heddle_access (record_hook.S) does not do itself; it jumps here.
 __attribute__((preserve_most, visibility("hidden"))) void heddleAccessSlowly(const void* address,
                                                                              const uint32_t* site) {
-  access(address, siteSizes ? siteSizes[*site] : 0, *site);
+  access(address, siteSizes ? siteSizes[*site] : 0, site);
 }
 
 HEDDLE_HOOK void __heddle_atomic(const void* address, const uint32_t* site, uint32_t orders,
@@ -56,12 +70,12 @@ HEDDLE_HOOK void __heddle_atomic(const void* address, const uint32_t* site, uint
     fiber->atomicOrders = orders;
     fiber->atomicExpected = expected;
   }
-  access(address, siteSizes ? siteSizes[*site] : 0, *site);
+  access(address, siteSizes ? siteSizes[*site] : 0, site);
 }
 
 HEDDLE_HOOK void __heddle_range(const void* address, uint64_t length, const uint32_t* site) {
   if (length != 0)
-    access(address, length, *site);
+    access(address, length, site);
 }
 
 HEDDLE_HOOK void __heddle_call(const uint32_t* site) {

@@ -1,11 +1,15 @@
 #include "learn.h"
 
 #include "arena.h"
+#include "donor.h"
+#include "heap.h"
 #include "raw_syscall.h"
 #include "scheduler.h"
 #include "sites.h"
 
+#include <elf.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 
 namespace heddle::rt {
@@ -121,6 +125,39 @@ bool touchedShared(const SiteMemory& memory) {
   return false;
 }
 
+/// Bytes of the executable's thread_local variables, which lie below the FS base.
+uintptr_t threadLocalBytes() {
+  static uintptr_t bytes = 0;
+  static bool known = false;
+  if (known)
+    return bytes;
+  known = true;
+  auto* headers = reinterpret_cast<const Elf64_Phdr*>(getauxval(AT_PHDR));
+  for (unsigned long i = 0; headers && i < getauxval(AT_PHNUM); ++i)
+    if (headers[i].p_type == PT_TLS)
+      bytes = (headers[i].p_memsz + headers[i].p_align - 1) & ~(headers[i].p_align - 1);
+  return bytes;
+}
+
+/// Whether the address is on the thread's stack, in a block that it has allocated, or in its
+/// thread_local variables.
+bool isOwn(const Fiber* fiber, const void* address) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  if (inHeap(address))
+    return heapBlockOf(address).allocationThread == fiber->index();
+  if (fiber->donor) // its TLS is part of the stack's memory
+    return at - fiber->donor->stackLow < fiber->donor->stackBytes;
+  return at - kMainStackBase < kMainStackBytes ||
+         at - (fiber->fsBase - threadLocalBytes()) < threadLocalBytes();
+}
+
+/// Whether another thread has been at the fiber's stack since the fiber has it.
+bool isStackOfOthers(const Fiber* fiber, const void* address) {
+  Cell cell = *cellOf(reinterpret_cast<uintptr_t>(address));
+  return !inHeap(address) && stateOf(cell) != Untouched && ownerOf(cell) != raw(fiber->index()) &&
+         timeOf(cell) > fiber->createdAt;
+}
+
 void mapRegion() {
   // A restore puts `chunks` back and leaves the mapping of the run before.
   rawSyscall(SYS_munmap, static_cast<long>(kLearnBase), static_cast<long>(kRegionBytes));
@@ -157,6 +194,18 @@ void learnAccess(Fiber* fiber, const void* address, uint64_t size, bool write, S
       memory.flags |= kLearnedShared;
     remember(memory, cell);
   }
+}
+
+uint64_t learnLocalAccess(Fiber* fiber, const void* address, uint64_t size, bool write,
+                          SiteId site) {
+  if (raw(site) >= kMaxSites)
+    return ~0ull;
+  bool foreign = !isOwn(fiber, address) || isStackOfOthers(fiber, address);
+  learnAccess(fiber, address, size, write, site);
+  SiteMemory& memory = memories[raw(site)];
+  if (foreign)
+    memory.flags |= kLearnedForeign;
+  return memory.executions;
 }
 
 void endLearning(BatchHeader& batch) {

@@ -9,6 +9,10 @@ namespace heddle::rt {
 
 void beginLearning();
 void learnAccess(Fiber* fiber, const void* address, uint64_t size, bool write, SiteId site);
+/// The same for a site that is said to touch memory of its own thread only, which is looked at,
+/// too. Returns how often this was called for the site in this run.
+uint64_t learnLocalAccess(Fiber* fiber, const void* address, uint64_t size, bool write,
+                          SiteId site);
 /// Time of accesses, as the order of create and join is compared with.
 uint64_t eventClock();
 /// Writes what was learned about each site to the batch's site region.

@@ -8,6 +8,10 @@
 #include <dlfcn.h>
 #include <string.h>
 
+/// Where the executable begins and ends; by the linker.
+extern "C" const char __executable_start[] __attribute__((visibility("hidden")));
+extern "C" const char _end[] __attribute__((visibility("hidden")));
+
 namespace heddle::rt {
 
 namespace {
@@ -87,6 +91,17 @@ bool selected(uint64_t identity) {
   return contains(activeList + planCopy.listedSites, planCopy.selectedSites, identity);
 }
 
+bool isLocal(uint64_t identity) {
+  return contains(activeList + planCopy.listedSites + planCopy.selectedSites, planCopy.localSites,
+                  identity);
+}
+
+/// The analysis of the executable says nothing of the copies that libraries have of its functions.
+bool isInExecutable(const ModuleDescriptor& module) {
+  auto* address = reinterpret_cast<const char*>(&module);
+  return address >= __executable_start && address < _end;
+}
+
 bool isTarget(const SiteRecord& record) {
   const Target& target = planCopy.target;
   if (target.kind == TargetKind::None)
@@ -142,6 +157,13 @@ uint8_t wantedMode(const SiteRecord& record) {
   return mode;
 }
 
+/// Whether nothing but a recording wants the site, and it has nothing to tell.
+bool staysOff(const SiteRecord& record, uint8_t mode) {
+  bool recordsOnly = mode != kModeOff && (mode & ~(kModeLearn | kModeRecord)) == 0;
+  return recordsOnly && isAccess(record.kind) && isLocal(record.identity) &&
+         !listed(record.identity);
+}
+
 /// Whether a mode byte asks for the hooked clone: sync calls and spins are hooked in both, but who
 /// calls them is only known there.
 bool asksForHooks(const SiteRecord& record, uint8_t mode) {
@@ -176,16 +198,24 @@ void selectClones(ModuleDescriptor& module) {
 }
 
 void applyModes(ModuleDescriptor& module) {
+  bool mayStayOff = activePlan && planCopy.localSites != 0 && isInExecutable(module);
   for (uint32_t i = 0; i < module.siteCount; ++i) {
     uint8_t mode = wantedMode(module.sites[i]);
     module.modes[i] = mode;
     SiteSlot& slot = module.slots[i];
-    siteModes[slot.id] = mode;
+    siteModes[slot.id] = mode; // also of the copies in other modules
+    slot.watch = kWatchNothing;
+    if (mayStayOff && staysOff(module.sites[i], mode)) {
+      bool watched = (mode & kModeLearn) && planCopy.localExecutions != 0;
+      module.modes[i] = watched ? kModeLearn : kModeOff;
+      slot.watch = watched ? kWatchLocal : kWatchNothing;
+    }
     auto kind = static_cast<uint64_t>(eventOf(module.sites[i].kind));
     bool wantsCaller =
         (planCopy.flags & kPlanCallers) && (module.sites[i].flags & kSiteLibrary) != 0;
     bool slow = wantsCaller || (planCopy.flags & kPlanUnits);
-    slot.kind = mode == kModeRecord && !slow ? kind << 48 : kSlowSlot;
+    slot.kind =
+        mode == kModeRecord && !slow && slot.watch == kWatchNothing ? kind << 48 : kSlowSlot;
   }
   selectClones(module);
 }
@@ -274,6 +304,18 @@ void applyPlan(const Plan& plan, const uint64_t* listedSites) {
   for (ModuleDescriptor* module = modules; module; module = module->next)
     applyModes(*module);
 }
+
+void switchOff(const SiteSlot& slot) {
+  for (ModuleDescriptor* module = modules; module; module = module->next) {
+    if (&slot < module->slots || &slot >= module->slots + module->siteCount)
+      continue;
+    auto index = &slot - module->slots;
+    module->modes[index] = kModeOff;
+    module->slots[index].watch = kWatchOver;
+  }
+}
+
+uint64_t localExecutions() { return planCopy.localExecutions; }
 
 bool targetsCall() {
   const Target& target = planCopy.target;

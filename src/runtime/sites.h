@@ -27,6 +27,11 @@ bool inOneFunction(SiteId one, SiteId other);
 /// Sets the mode bytes of all modules, and of those that register later, as the plan wants.
 void applyPlan(const Plan& plan, const uint64_t* listedSites);
 
+/// How often a run looks at a site that is said to be local.
+uint64_t localExecutions();
+/// Turns one copy of a site off until the next plan.
+void switchOff(const SiteSlot& slot);
+
 /// Whether a role of the plan's target is played at a call: a free.
 bool targetsCall();
 

@@ -3,6 +3,7 @@
 #include "static/access_pairs.h"
 #include "static/explanation.h"
 #include "static/harness.h"
+#include "static/local_sites.h"
 #include "static/meter.h"
 #include "static/race_findings.h"
 #include "static/race_pairs.h"
@@ -85,10 +86,22 @@ Result<Annotations> readAnnotations(const Module& module, const AnalysisOptions&
 /// What does not depend on the depth of contexts.
 struct Input {
   const Module& module;
+  const std::set<std::string>& exported;
   const Function& first;
   const Models& models;
   const Annotations& annotations;
 };
+
+/// They make runs faster, and are not worth a smaller depth.
+void addLocalSites(const Input& input, const CallGraph& graph, Bodies& bodies, Sites& sites,
+                   Meter& meter, AnalysisReport& report) {
+  meter.beginPhase("local sites");
+  try {
+    report.localSites = findLocalSites(input.module, graph, bodies, sites, input.exported);
+  } catch (const BudgetExceeded&) {
+    report.localSites.clear();
+  }
+}
 
 /// Everything behind the loading, with contexts of depth k.
 void attempt(const Input& input, Bodies& bodies, unsigned k, const AnalysisOptions& options,
@@ -132,6 +145,8 @@ void attempt(const Input& input, Bodies& bodies, unsigned k, const AnalysisOptio
   report.threads = threads.all().size();
   report.stages = pairs.stages();
   listUnknown(pointsTo, report);
+  if (options.localSites)
+    addLocalSites(input, graph, bodies, sites, meter, report);
   meter.endPhase();
 }
 
@@ -187,7 +202,9 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
         "the program was compiled without -g: lines, members and types are "
         "not known, and false alarms are more likely");
   Models models;
-  if (Status status = attemptAll({module, **first, models, *annotations}, options, report); !status)
+  if (Status status =
+          attemptAll({module, program.exported(), **first, models, *annotations}, options, report);
+      !status)
     return status.error();
   return report;
 }

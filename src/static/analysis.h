@@ -20,6 +20,7 @@ struct AnalysisOptions {
   std::string explainFile;         ///< the accesses on a line of this file are explained
   unsigned explainLine = 0;
   bool accessPairs = false;            ///< concurrent access pairs too
+  bool localSites = false;             ///< sites that only touch their own thread's memory, too
   bool everyPath = false;              ///< findings have all ways to their accesses, not one each
   bool groupByObject = false;          ///< by the memory, not by the member or variable
   std::function<bool()> mustStop = {}; ///< whether somebody wants it to end; asked often
@@ -77,6 +78,8 @@ struct AnalysisReport {
   std::vector<StaticRace> races; ///< the most likely first
   std::vector<AccessPair> accessPairs;
   std::vector<AccessExplanation> explanations;
+  /// Sorted; see findLocalSites. Empty, too, when there was no time for it.
+  std::vector<SiteIdentity> localSites;
   StageCounts stages;
   unsigned contextDepth = 0; ///< the k that was reached
   size_t units = 0, functions = 0, instructions = 0, contexts = 0, threads = 0;

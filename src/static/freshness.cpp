@@ -39,20 +39,13 @@ bool isDestructor(const Function& function) {
   return name.ends_with("D0Ev") || name.ends_with("D1Ev") || name.ends_with("D2Ev");
 }
 
-bool isConstructor(const Function& function) {
-  const DISubprogram* subprogram = function.getSubprogram();
-  auto* type = subprogram ? dyn_cast_or_null<DICompositeType>(subprogram->getScope()) : nullptr;
-  return type && !type->getName().empty() &&
-         subprogram->getName().split('<').first == type->getName().split('<').first;
-}
-
 /// The local variable whose life begins with the call: what it returns into, or constructs. Not all
 /// temporaries have markers that say so.
 const AllocaInst* madeBy(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (call.arg_size() == 0)
     return nullptr;
-  bool makes = call.hasStructRetAttr() || (callee && isConstructor(*callee));
+  bool makes = call.hasStructRetAttr() || (callee && constructedClass(*callee));
   return makes ? dyn_cast<AllocaInst>(call.getArgOperand(0)) : nullptr;
 }
 

@@ -28,16 +28,6 @@ const DIType* declaredType(const AllocaInst& local) {
   return variable ? variable->getType() : nullptr;
 }
 
-/// Whether the function is a constructor of the class, which is its first parameter. Destructors do
-/// not tell: one that only calls that of a base class is an alias of it.
-bool isConstructorOf(const Function& function, const DISubprogram& subprogram,
-                     const DICompositeType& type) {
-  StringRef name = function.getName();
-  bool marked = any_of(ArrayRef<const char*>{"C1E", "C2E", "C1I", "C2I"},
-                       [&](const char* mark) { return name.contains(mark); });
-  return marked && subprogram.getName().split('<').first == type.getName().split('<').first;
-}
-
 /// The type of a temporary, which has no name: what a call returns into it, or whose constructor is
 /// called for it.
 const DIType* temporaryType(const AllocaInst& local) {
@@ -51,9 +41,8 @@ const DIType* temporaryType(const AllocaInst& local) {
       auto types = subprogram->getType()->getTypeArray();
       return types.size() ? types[0] : nullptr;
     }
-    const DISubprogram* declaration = subprogram->getDeclaration();
-    auto* type = dyn_cast_or_null<DICompositeType>(declaration ? declaration->getScope() : nullptr);
-    if (type && isConstructorOf(*callee, *subprogram, *type))
+    // Destructors do not tell: one that only calls that of a base class is an alias of it.
+    if (const DICompositeType* type = constructedClass(*callee))
       return type;
   }
   return nullptr;
@@ -114,6 +103,18 @@ const DIType* elementType(const DIType* type) {
 }
 
 } // namespace
+
+const DICompositeType* constructedClass(const Function& function) {
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram)
+    return nullptr;
+  const DISubprogram* declaration = subprogram->getDeclaration();
+  auto* type =
+      dyn_cast_or_null<DICompositeType>((declaration ? declaration : subprogram)->getScope());
+  bool isNamedAlike = type && !type->getName().empty() &&
+                      subprogram->getName().split('<').first == type->getName().split('<').first;
+  return isNamedAlike ? type : nullptr;
+}
 
 const DIType* allocatedType(const Function& function) {
   const DISubprogram* subprogram = function.getSubprogram();

@@ -21,6 +21,9 @@ const llvm::DIType* objectType(const llvm::Value& site);
 /// does not matter: nobody uses it for anything else until it is given back.
 const llvm::DIType* allocatedType(const llvm::Function& function);
 
+/// The class whose constructor the function is; null for other functions.
+const llvm::DICompositeType* constructedClass(const llvm::Function& function);
+
 /// Whether the object that is made there has characters in it and nothing else: the memory of a
 /// string, or a variable that is an array of char in C++ and not aligned for something else.
 bool isTextObject(const llvm::Value& site);

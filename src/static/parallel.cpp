@@ -324,49 +324,46 @@ struct Parallel::Impl {
     return handlePlaceCounts.lookup(raw(handle));
   }
 
-  /// Threads that an instance may join, whether or not it is all of a kind.
-  void findJoins() {
-    bool changed = true;
-    while (changed) {
+  using ThreadSets = DenseMap<uint32_t, BitVector>; ///< by instance
+
+  /// What relevant instances do themselves, or by calls: until nothing is added, since calls can go
+  /// round.
+  template <typename Own> void addUpCalls(ThreadSets& sets, Own doneBy) const {
+    for (bool changed = true; changed;) {
       changed = false;
       for (uint32_t i = 0; i < relevant.size(); ++i) {
         if (!relevant[i])
           continue;
         auto id = static_cast<InstanceId>(i);
-        BitVector set(count);
-        for (const CallOp& call : pointsTo.instance(id).body->calls)
-          if (isJoin(id, call))
-            for (uint32_t thread : joinedBy(id, call).threads)
-              addJoined(set, thread);
+        BitVector set = doneBy(id);
         for (const CallEdge& edge : graph.calls(id))
           if (edge.kind == EdgeKind::Call)
-            if (auto found = joins.find(raw(edge.callee)); found != joins.end())
+            if (auto found = sets.find(raw(edge.callee)); found != sets.end())
               set |= found->second;
-        auto [entry, isNew] = joins.try_emplace(i, set);
-        if (isNew ? set.any() : entry->second != set) {
-          entry->second = set;
-          changed = true;
-        }
+        BitVector& known = sets.try_emplace(i, BitVector(count)).first->second;
+        changed |= known != set;
+        known = std::move(set);
       }
     }
   }
 
-  /// Threads that are started in an instance or below it, joined or not.
-  void findStarts() {
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      for (uint32_t i = 0; i < relevant.size(); ++i) {
-        if (!relevant[i])
-          continue;
-        BitVector set(count);
-        for (const CallEdge& edge : graph.calls(static_cast<InstanceId>(i)))
-          set |= startedBy(edge);
-        BitVector& known = starts.try_emplace(i, BitVector(count)).first->second;
-        changed |= known != set;
-        known = set;
-      }
-    }
+  /// Threads that an instance may join, whether or not it is all of a kind.
+  BitVector joinedIn(InstanceId id) const {
+    BitVector set(count);
+    for (const CallOp& call : pointsTo.instance(id).body->calls)
+      if (isJoin(id, call))
+        for (uint32_t thread : joinedBy(id, call).threads)
+          addJoined(set, thread);
+    return set;
+  }
+
+  /// Threads that are started in an instance, joined or not.
+  BitVector startedIn(InstanceId id) const {
+    BitVector set(count);
+    for (const CallEdge& edge : graph.calls(id))
+      if (edge.kind == EdgeKind::Fork)
+        set |= startedBy(edge);
+    return set;
   }
 
   BitVector startedBy(const CallEdge& edge) const {
@@ -459,7 +456,7 @@ struct Parallel::Impl {
   std::vector<char> relevant;
   BitVector detached;
   DenseMap<uint32_t, Change> changes;
-  DenseMap<uint32_t, BitVector> joins, starts;
+  ThreadSets joins, starts;
   std::vector<BitVector> meets;
   mutable DenseMap<uint32_t, unsigned> handlePlaceCounts;
   mutable DenseMap<uint32_t, std::unique_ptr<InstanceFlow>> flows;
@@ -470,8 +467,8 @@ Parallel::Parallel(const CallGraph& graph, const Threads& threads)
     : impl_(std::make_unique<Impl>(graph, threads)) {
   impl_->findRelevant();
   impl_->findDetached();
-  impl_->findJoins();
-  impl_->findStarts();
+  impl_->addUpCalls(impl_->joins, [&](InstanceId id) { return impl_->joinedIn(id); });
+  impl_->addUpCalls(impl_->starts, [&](InstanceId id) { return impl_->startedIn(id); });
   impl_->findChanges();
   impl_->meets.assign(impl_->count, BitVector(impl_->count));
 }

@@ -15,6 +15,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Object/Archive.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/Endian.h"
@@ -28,13 +29,15 @@ using namespace llvm;
 namespace heddle::analysis {
 
 Program::Program(std::unique_ptr<LLVMContext> context, std::unique_ptr<Module> module,
-                 std::vector<LoadedFile> files)
-    : context_(std::move(context)), module_(std::move(module)), files_(std::move(files)) {}
+                 std::vector<LoadedFile> files, std::set<std::string> exported)
+    : context_(std::move(context)), module_(std::move(module)), files_(std::move(files)),
+      exported_(std::move(exported)) {}
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&& other) noexcept {
   module_ = std::move(other.module_); // before the context that it lives in
   context_ = std::move(other.context_);
   files_ = std::move(other.files_);
+  exported_ = std::move(other.exported_);
   return *this;
 }
 Program::~Program() = default;
@@ -121,7 +124,7 @@ public:
   Program take() && {
     linker_.reset();
     context_->setDiagnosticHandler(nullptr); // it refers to this loader
-    return {std::move(context_), std::move(module_), std::move(files_)};
+    return {std::move(context_), std::move(module_), std::move(files_), std::move(exported_)};
   }
 
 private:
@@ -170,6 +173,8 @@ private:
     if (!object)
       return failure(path, "is a damaged object file: " + text(object.takeError()),
                      "compile it anew");
+    if (Status status = addExported(path, **object); !status)
+      return status;
     for (const object::SectionRef& section : (*object)->sections()) {
       auto name = section.getName();
       if (!name || *name != kBitcodeSection) {
@@ -181,6 +186,23 @@ private:
         return failure(path, "is damaged: " + text(contents.takeError()), "compile it anew");
       if (Status status = addRecords(path, *contents); !status)
         return status;
+    }
+    return Unit{};
+  }
+
+  Status addExported(const std::string& path, const object::ObjectFile& object) {
+    auto* elf = dyn_cast<object::ELFObjectFileBase>(&object);
+    if (!elf)
+      return Unit{};
+    for (const object::SymbolRef& symbol : elf->getDynamicSymbolIterators()) {
+      auto flags = symbol.getFlags();
+      auto name = symbol.getName();
+      if (!flags || !name) {
+        llvm::Error error = joinErrors(flags.takeError(), name.takeError());
+        return failure(path, "is damaged: " + text(std::move(error)), "compile it anew");
+      }
+      if (!(*flags & object::SymbolRef::SF_Undefined))
+        exported_.insert(name->str());
     }
     return Unit{};
   }
@@ -265,6 +287,7 @@ private:
   std::unique_ptr<Module> module_;
   std::unique_ptr<Linker> linker_;
   std::vector<LoadedFile> files_;
+  std::set<std::string> exported_;
   size_t units_ = 0;
 };
 

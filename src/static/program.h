@@ -3,6 +3,7 @@
 #include "model/result.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,18 +27,21 @@ struct LoadedFile {
 class Program {
 public:
   Program(std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
-          std::vector<LoadedFile> files);
+          std::vector<LoadedFile> files, std::set<std::string> exported = {});
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
   ~Program();
 
   llvm::Module& module() const { return *module_; }
   const std::vector<LoadedFile>& files() const { return files_; }
+  /// Linkage names that an executable or library lets other modules use.
+  const std::set<std::string>& exported() const { return exported_; }
 
 private:
   std::unique_ptr<llvm::LLVMContext> context_; // outlives the module
   std::unique_ptr<llvm::Module> module_;
   std::vector<LoadedFile> files_;
+  std::set<std::string> exported_;
 };
 
 /// Reads and links the bitcode of executables, shared libraries, objects, archives and .bc files,

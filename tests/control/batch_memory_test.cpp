@@ -41,6 +41,8 @@ TEST(BatchMemory, WritesPlanAndLists) {
   PlanRequest request;
   request.plan.runCount = 3;
   request.listedSites = {5, 9};
+  request.selectedSites = {9};
+  request.localSites = {3, 4};
   request.schedule.resize(4);
   memory->header().runsDone = 7;
   ASSERT_TRUE(memory->writePlan(request));
@@ -51,6 +53,9 @@ TEST(BatchMemory, WritesPlanAndLists) {
   auto* listed = reinterpret_cast<const uint64_t*>(reinterpret_cast<const char*>(&header) +
                                                    header.listedSites.offset);
   EXPECT_EQ(listed[1], 9u);
+  EXPECT_EQ(header.plan.localSites, 2u);
+  EXPECT_EQ(listed[3], 3u); // behind those that are listed and selected
+  EXPECT_EQ(listed[4], 4u);
 }
 
 TEST(BatchMemory, RefusesWhatDoesNotFit) {

@@ -94,7 +94,8 @@ void dumpSites() {
     record.kind = id == 1 ? SiteKind::Call : SiteKind::Write;
     sites[id].module = 34;
     if (batch->plan.flags & kPlanLearn)
-      sites[id].learned = kLearnedExecuted | (id == 2 ? kLearnedShared : 0);
+      sites[id].learned = kLearnedExecuted | (id == 2 ? kLearnedShared : 0) |
+                          (id == 2 && batch->plan.localSites != 0 ? kLearnedForeign : 0);
   }
   memcpy(sites + 3, strings, sizeof(strings));
   header->siteCount = 2;

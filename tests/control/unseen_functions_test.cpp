@@ -20,6 +20,12 @@ TEST(UnseenFunctions, LeavesOutWhatTheImplementationLinksIn) {
     EXPECT_FALSE(isOfImplementation(name)) << name;
 }
 
+TEST(UnseenFunctions, MayBeThereWhereNothingIsKnown) {
+  EXPECT_TRUE(hasUnseenCode(HEDDLE_FAKE_PROGRAM)); // not compiled by heddle
+  EXPECT_TRUE(hasUnseenCode("/dev/null"));
+  EXPECT_TRUE(hasUnseenCode("/no/such/file"));
+}
+
 TEST(UnseenFunctions, AreNotGuessedWhereNothingWasSeen) {
   EXPECT_TRUE(unseenFunctions(HEDDLE_FAKE_PROGRAM).empty());
   EXPECT_TRUE(unseenFunctions("/dev/null").empty());

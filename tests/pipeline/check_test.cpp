@@ -2,6 +2,7 @@
 
 #include "control/interrupt.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace heddle {
@@ -278,6 +279,20 @@ TEST_F(Check, RunUsesOneStrategy) {
   ASSERT_EQ(result->report.findings.size(), 1u);
   EXPECT_EQ(result->report.command, "run");
   EXPECT_EQ(result->report.findings[0].strategy, "pos");
+}
+
+TEST_F(Check, BelievesNothingOfAnAnalysisThatARunRefutes) {
+  Options options = quickOptions(10);
+  options.targets = "predicted"; // so that it does not ask for a list of its own
+  Campaign campaign(fakeProgram({}), options, &*store_);
+  campaign.setLocalSites({200});
+  ASSERT_TRUE(check(campaign));
+  EXPECT_EQ(campaign.refutedLocalSites(), 1u); // the recordings behind the first do without it
+  EXPECT_TRUE(campaign.localSites().empty());
+  bool warned = std::any_of(
+      campaign.warnings().begin(), campaign.warnings().end(),
+      [](const std::string& text) { return text.find("fake.cpp:20") != std::string::npos; });
+  EXPECT_TRUE(warned);
 }
 
 } // namespace
