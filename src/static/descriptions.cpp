@@ -13,11 +13,40 @@ using namespace llvm;
 
 namespace heddle::analysis {
 
+namespace {
+
+constexpr size_t kLongName = 120;
+
+/// "std::vector<int, std::allocator<int> >::size()" as "std::vector<…>::size()".
+std::string withoutTemplateArguments(StringRef name) {
+  std::string shown;
+  unsigned depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    bool isOperator =
+        StringRef(shown).ends_with("operator") || StringRef(shown).ends_with("operator<");
+    if (name[i] == '<' && (depth > 0 || !isOperator)) {
+      if (depth++ == 0)
+        shown += "<…>";
+    } else if (name[i] == '>' && depth > 0 && name[i - 1] != '-')
+      --depth;
+    else if (depth == 0)
+      shown += name[i];
+  }
+  return shown;
+}
+
+std::string functionName(const Function& function) {
+  if (function.getName().starts_with(kClientPrefix))
+    return function.getName().str();
+  std::string name = demangle(function.getName().str());
+  return name.size() > kLongName && isLibrary(function) ? withoutTemplateArguments(name) : name;
+}
+
+} // namespace
+
 heddle::Location locate(const Instruction& instruction) {
   heddle::Location location;
-  StringRef function = instruction.getFunction()->getName();
-  location.function =
-      function.starts_with(kClientPrefix) ? function.str() : demangle(function.str());
+  location.function = functionName(*instruction.getFunction());
   if (const DILocation* debug = instruction.getDebugLoc()) {
     location.file = debug->getFilename().str();
     location.line = debug->getLine();
@@ -165,6 +194,14 @@ std::string Descriptions::objectName(LocationId id) const {
   return name + (at.line ? fmt::format(" of {}:{}", at.file, at.line) : "");
 }
 
+std::string Descriptions::memoryPlace(LocationId id) const {
+  const Instruction* site = makerOf(facts_.pointsTo.objectOf(id), facts_.pointsTo.contexts());
+  if (!site)
+    return objectName(id);
+  heddle::Location at = locate(*site);
+  return at.line == 0 ? at.function : fmt::format("{}:{}", at.file, at.line);
+}
+
 std::string Descriptions::memoryName(LocationId id) const {
   const Object& object = facts_.pointsTo.objectOf(id);
   const Instruction* site = makerOf(object, facts_.pointsTo.contexts());
@@ -184,7 +221,8 @@ std::string Descriptions::memoryName(LocationId id) const {
                      at.file, at.line);
 }
 
-/// How a thread comes to be created, innermost first.
+/// The program's own calls that lead to the creation of a thread, innermost first. Where there are
+/// none, the creation itself.
 const Stack& Descriptions::creationPath(uint32_t index) const {
   auto [entry, isNew] = creationPaths_.try_emplace(index);
   if (!isNew)
@@ -193,10 +231,19 @@ const Stack& Descriptions::creationPath(uint32_t index) const {
   auto all = facts_.activations.all();
   auto creator =
       find_if(all, [&](const Activation& each) { return each.instance == thread.creator; });
-  entry->second = creator == all.end()
-                      ? Stack{locate(*thread.creation)}
-                      : callPath(*thread.creation, static_cast<uint32_t>(creator - all.begin()));
-  return entry->second;
+  Stack& path = entry->second;
+  auto add = [&](const Instruction& at) {
+    if (!isLibrary(*at.getFunction()))
+      path.push_back(locate(at));
+  };
+  add(*thread.creation);
+  if (creator != all.end())
+    for (auto index = static_cast<uint32_t>(creator - all.begin()); all[index].call;
+         index = all[index].parent)
+      add(*all[index].call);
+  if (path.empty())
+    path.push_back(locate(*thread.creation));
+  return path;
 }
 
 ThreadInfo Descriptions::thread(uint32_t index) const {

@@ -24,8 +24,10 @@ public:
   std::vector<std::string> lockNames(LockSetId locks) const;
   /// "Account::mutex_ of bank.cpp:12".
   std::string objectName(LocationId location) const;
-  /// "allocated at bank.cpp:12", "the variable total".
+  /// "allocated at bank.cpp:12", "the variable total of main, bank.cpp:30".
   std::string memoryName(LocationId location) const;
+  /// Where the program's own code makes it.
+  std::string memoryPlace(LocationId location) const;
   ThreadInfo thread(uint32_t thread) const;
 
 private:

@@ -62,7 +62,7 @@ public:
     Place other = placeOf(pair.second);
     if (other < one)
       std::swap(one, other);
-    return {std::move(one), std::move(other), words_.memoryName(pair.first.location)};
+    return {std::move(one), std::move(other), words_.memoryPlace(pair.first.location)};
   }
   bool isInLibrary(const RacePair& pair) const {
     return activation(pair.first).userCall && activation(pair.second).userCall;
