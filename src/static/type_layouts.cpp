@@ -466,8 +466,8 @@ uint64_t TypeLayouts::scalarStart(const DIType* type, uint64_t offset) {
 TypeLayouts::Row TypeLayouts::rowAround(const DIType* type, uint64_t offset) {
   auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
   uint64_t size = composite ? composite->getSizeInBits() / 8 : 0;
-  if (size == 0 || composite->isForwardDecl() || offset >= size)
-    return {};
+  if (size == 0 || composite->isForwardDecl() || offset >= size || isThreadUnion(*composite))
+    return {}; // a mutex is one thing, and a row of bytes to nobody
   if (composite->getTag() == dwarf::DW_TAG_array_type) {
     const DIType* element = strippedType(composite->getBaseType());
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
