@@ -144,7 +144,9 @@ private:
     pair.stage = races_.judge(asked, other);
     switch (pair.stage) {
     case Stage::Unlocked:
-      pair.reason = lockReason(races_.commonLock(asked, other));
+      pair.reason = RacePairs::haveOwners(asked, other)
+                        ? "the object is handed from owner to owner"
+                        : lockReason(races_.commonLock(asked, other));
       break;
     case Stage::Parallel:
     case Stage::Join:

@@ -186,6 +186,7 @@ void RacePairs::collect() {
       here[facts_.sites[site].instruction].push_back(site);
     LockSet entering = facts_.activations.lockSet(activation.locks);
     auto freshness = facts_.freshness.of(activation.instance, activation.fresh);
+    auto ownership = facts_.ownership.of(activation.instance, activation.fresh);
     facts_.locks.each(
         activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
           auto found = here.find(&at);
@@ -193,6 +194,7 @@ void RacePairs::collect() {
             return;
           for (uint32_t site : found->second) {
             bool fresh = freshness->isFresh(at, facts_.sites[site].address);
+            Owned owned = ownership ? ownership->of(at, facts_.sites[site].address) : Owned::No;
             for (uint32_t place :
                  facts_.pointsTo.pointees(activation.instance, facts_.sites[site].address)) {
               auto location = static_cast<LocationId>(place);
@@ -215,7 +217,7 @@ void RacePairs::collect() {
                       : facts_.activations.idOf(facts_.parallel.aliveAt(
                             activation.instance, facts_.activations.alive(activation.alive), at));
               addRecord(object, {site, a, location, facts_.activations.idOf(held), alive, fresh,
-                                 isInternal(a, object)});
+                                 isInternal(a, object), owned});
             }
           }
         });
@@ -296,7 +298,7 @@ void RacePairs::addRecord(ObjectId object, const AccessRecord& record) {
   const Activation& activation = facts_.activations.all()[record.activation];
   if (everyWay_ || recorded_
                        .insert({object, record.site, record.location, record.locks, record.alive,
-                                record.fresh, activation.thread, activation.userCall})
+                                record.fresh, activation.thread, activation.userCall, record.owned})
                        .second)
     byObject_[object].push_back(record);
 }
@@ -322,7 +324,8 @@ std::vector<RacePairs::Group> RacePairs::groupsOf(const std::vector<AccessRecord
     const AccessSite& site = facts_.sites[record.site];
     const Activation& activation = facts_.activations.all()[record.activation];
     bool slots = facts_.pointsTo.location(record.location).round != kNoRound;
-    uint32_t kind = site.isWrite() | site.isAtomic() << 1 | site.frees << 2 | record.internal << 3;
+    uint32_t kind = site.isWrite() | site.isAtomic() << 1 | site.frees << 2 | record.internal << 3 |
+                    static_cast<uint32_t>(record.owned) << 4;
     Key key{record.location,
             record.locks,
             record.alive,
@@ -399,7 +402,7 @@ void RacePairs::addPair(const AccessRecord& one, const AccessRecord& other) {
 }
 
 Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {
-  if (isGuarded(one, other))
+  if (isGuarded(one, other) || haveOwners(one, other))
     return Stage::Unlocked;
   if (!mayMeet(one, other))
     return isJoined(one, other) ? Stage::Join : Stage::Parallel;
@@ -511,6 +514,11 @@ bool RacePairs::haveOwnSlots(const AccessRecord& one, const AccessRecord& other)
     return facts_.threads.isBeforeCreation(*facts_.sites[other.site].instruction, first.thread,
                                            a.round);
   return facts_.threads.isOnePerRound(first.thread, second.thread, a.round);
+}
+
+bool RacePairs::haveOwners(const AccessRecord& one, const AccessRecord& other) {
+  return std::max(one.owned, other.owned) >= Owned::Loose &&
+         std::min(one.owned, other.owned) != Owned::No;
 }
 
 bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {
