@@ -13,6 +13,7 @@ namespace heddle::analysis {
 namespace {
 
 constexpr uint32_t kMostParameters = 32;
+constexpr size_t kMostCompared = 1024;
 
 /// What is known of a value.
 struct Entry {
@@ -149,9 +150,13 @@ struct Ownership::Impl {
   }
 
   bool isOwner(InstanceId id, const Value* address, bool all) const {
-    auto places = pointsTo.pointees(id, address);
-    auto owns = [&](uint32_t place) { return isOwner(static_cast<LocationId>(place)); };
-    return all ? !places.empty() && all_of(places, owns) : any_of(places, owns);
+    auto [known, isNew] = ownersAt.try_emplace({raw(id), address});
+    if (isNew) {
+      auto places = pointsTo.pointees(id, address);
+      auto owns = [&](uint32_t place) { return isOwner(static_cast<LocationId>(place)); };
+      known->second = {any_of(places, owns), !places.empty() && all_of(places, owns)};
+    }
+    return all ? known->second.second : known->second.first;
   }
 
   bool isText(const Object& object, uint64_t offset) const {
@@ -179,6 +184,11 @@ struct Ownership::Impl {
 
   /// Whether only who was given the address can get at it.
   bool isPrivate(InstanceId id, const Value* address) const {
+    auto [known, isNew] = private_.try_emplace({raw(id), address}, false);
+    return isNew ? known->second = findPrivate(id, address) : known->second;
+  }
+
+  bool findPrivate(InstanceId id, const Value* address) const {
     auto places = pointsTo.pointees(id, address);
     return !places.empty() && all_of(places, [&](uint32_t place) {
       ObjectId object = pointsTo.location(static_cast<LocationId>(place)).object;
@@ -196,6 +206,14 @@ struct Ownership::Impl {
   /// The value that an address is in the object of, without loads: a parameter, a local variable,
   /// what was loaded or returned.
   const Value* carrier(const Value* value) const {
+    auto [known, isNew] = carriers.try_emplace(value, nullptr);
+    if (!isNew)
+      return known->second;
+    const Value* found = findCarrier(value);
+    return carriers[value] = found;
+  }
+
+  const Value* findCarrier(const Value* value) const {
     for (;;) {
       value = value->stripPointerCastsAndAliases();
       if (auto* gep = dyn_cast<GEPOperator>(value)) {
@@ -272,21 +290,30 @@ struct Ownership::Impl {
     /// Whether another parameter may lead to the same object.
     bool isAliased(const Value* holder) const {
       auto* parameter = dyn_cast<Argument>(holder);
-      return parameter && any_of(body.function->args(), [&](const Argument& other) {
-               return &other != parameter && other.getType()->isPointerTy() &&
-                      meetIn(*parameter, other);
-             });
+      if (!parameter)
+        return false;
+      auto [known, isNew] = impl.aliased.try_emplace({raw(id), parameter}, false);
+      return isNew ? known->second = findAliased(parameter) : known->second;
     }
 
+    bool findAliased(const Argument* parameter) const {
+      return any_of(body.function->args(), [&](const Argument& other) {
+        return &other != parameter && other.getType()->isPointerTy() && meetIn(*parameter, other);
+      });
+    }
+
+    /// Whether the two may lead to one object; of large sets it is not asked.
     bool meetIn(const Value& one, const Value& other) const {
+      auto first = impl.pointsTo.pointees(id, &one);
+      auto second = impl.pointsTo.pointees(id, &other);
+      if (first.size() * second.size() > kMostCompared)
+        return true;
       auto objectOf = [&](uint32_t place) {
         return impl.pointsTo.location(static_cast<LocationId>(place)).object;
       };
-      for (uint32_t a : impl.pointsTo.pointees(id, &one))
-        for (uint32_t b : impl.pointsTo.pointees(id, &other))
-          if (objectOf(a) == objectOf(b))
-            return true;
-      return false;
+      return any_of(first, [&](uint32_t a) {
+        return any_of(second, [&](uint32_t b) { return objectOf(a) == objectOf(b); });
+      });
     }
 
     static void set(State& state, const Value& value, const Entry& entry) {
@@ -614,10 +641,11 @@ struct Ownership::Impl {
       unsigned i = argument.getArgNo();
       if (i >= kMostParameters)
         break;
-      Owned kind = entering.steady & 1u << i  ? Owned::Steady
-                   : entering.loose & 1u << i ? Owned::Loose
-                   : entering.tied & 1u << i  ? Owned::Tied
-                                              : Owned::No;
+      // What nobody else knows yet stays so until something is released.
+      Owned kind = entering.steady & 1u << i                     ? Owned::Steady
+                   : (entering.loose | entering.fresh) & 1u << i ? Owned::Loose
+                   : entering.tied & 1u << i                     ? Owned::Tied
+                                                                 : Owned::No;
       if (kind != Owned::No)
         state.values[&argument] = {kind, nullptr};
     }
@@ -747,7 +775,9 @@ struct Ownership::Impl {
       unsigned count = std::min<unsigned>(call.arg_size(), kMostParameters);
       for (unsigned i = 0; i < count; ++i) {
         const Value* argument = call.getArgOperand(i);
-        if (!argument->getType()->isPointerTy() || !analysis_.impl.isShared(analysis_.id, argument))
+        // What is fresh is loose anyway: fewer ways into a function are told apart.
+        if (!argument->getType()->isPointerTy() || parameters.fresh & 1u << i ||
+            !analysis_.impl.isShared(analysis_.id, argument))
           continue;
         Owned kind = analysis_.entryOf(during, argument).kind;
         parameters.tied |= static_cast<uint32_t>(kind >= Owned::Tied) << i;
@@ -757,27 +787,26 @@ struct Ownership::Impl {
     }
 
   private:
+    /// The state before an instruction; they are mostly asked for in their order.
     const State* before(const Instruction& at) {
-      if (at.getParent() != block_) {
+      if (at.getParent() != block_ || !next_ || (next_ != &at && !next_->comesBefore(&at))) {
         block_ = at.getParent();
-        states_.clear();
-        if (const State* start = flow_.at(*block_)) {
-          State state = *start;
-          for (const Instruction& instruction : *block_) {
-            if (instruction.mayReadOrWriteMemory())
-              states_[&instruction] = state;
-            analysis_.step(state, instruction);
-          }
-        }
+        const State* start = flow_.at(*block_);
+        next_ = start ? &block_->front() : nullptr;
+        state_ = start ? *start : State{};
       }
-      auto found = states_.find(&at);
-      return found == states_.end() ? nullptr : &found->second;
+      if (!next_)
+        return nullptr;
+      for (; next_ != &at; next_ = next_->getNextNode())
+        analysis_.step(state_, *next_);
+      return &state_;
     }
 
     Analysis analysis_;
     InstanceFlow flow_;
     const BasicBlock* block_ = nullptr;
-    DenseMap<const Instruction*, State> states_;
+    const Instruction* next_ = nullptr; ///< the state is that before it; null: it is never reached
+    State state_;
   };
 
   const CallGraph& graph;
@@ -789,6 +818,10 @@ struct Ownership::Impl {
   DenseMap<uint32_t, Summary> summaries;
   mutable TypeLayouts layouts;
   mutable DenseMap<uint32_t, bool> owners;
+  using Key = std::pair<uint32_t, const Value*>;         ///< an instance's value
+  mutable DenseMap<Key, std::pair<bool, bool>> ownersAt; ///< some of its places are, all are
+  mutable DenseMap<Key, bool> private_, aliased;
+  mutable DenseMap<const Value*, const Value*> carriers;
   mutable DenseMap<uint32_t, bool> concerned;
 };
 
