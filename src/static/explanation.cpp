@@ -136,7 +136,10 @@ private:
       pair.reason = "the other runs before other threads know the object";
       return;
     }
-    if (facts_.sites[asked.site].isAtomic() && facts_.sites[other.site].isAtomic()) {
+    auto isAtomic = [&](const AccessRecord& record) {
+      return record.atomic || facts_.sites[record.site].isAtomic();
+    };
+    if (isAtomic(asked) && isAtomic(other)) {
       pair.stage = Stage::Unlocked;
       pair.reason = "both are atomic";
       return;

@@ -25,6 +25,16 @@ bool isOwnerCount(StringRef name) {
           (name.contains("__exchange_and_add") || name.contains("__atomic_add")));
 }
 
+/// std::atomic_load and its relatives for std::shared_ptr, and std::atomic of one: the library
+/// locks something that is not seen.
+bool isAtomicPointer(StringRef name) {
+  bool function = name.starts_with("_ZSt") && name.contains("atomic_") &&
+                  name.contains("_explicitI") && name.contains("shared_ptr");
+  bool member = name.starts_with("_ZNSt10_Sp_atomicI") || name.starts_with("_ZNKSt10_Sp_atomicI");
+  bool structor = name.contains("EEC2E") || name.contains("EED2E");
+  return function || (member && !structor);
+}
+
 /// The standard library's lock objects are part of the synchronisation, not of what it protects.
 bool isSyncClass(const Function& function) {
   StringRef name = function.getName();
@@ -217,7 +227,7 @@ void RacePairs::collect() {
                       : facts_.activations.idOf(facts_.parallel.aliveAt(
                             activation.instance, facts_.activations.alive(activation.alive), at));
               addRecord(object, {site, a, location, facts_.activations.idOf(held), alive, fresh,
-                                 isInternal(a, object), owned});
+                                 isInternal(a, object), owned, isAtomicCopy(a)});
             }
           }
         });
@@ -268,6 +278,18 @@ bool RacePairs::isInternal(uint32_t activation, ObjectId object) {
     Origin origin = originOf(*facts_.pointsTo.instance(all[index].instance).body->function);
     if (origin != Origin::Standard || !all[index].call)
       return origin == Origin::Foreign;
+  }
+}
+
+/// Whether the access is part of an atomic operation on a std::shared_ptr, whoever calls it.
+bool RacePairs::isAtomicCopy(uint32_t activation) const {
+  auto all = facts_.activations.all();
+  for (uint32_t index = activation;; index = all[index].parent) {
+    const Function& function = *facts_.pointsTo.instance(all[index].instance).body->function;
+    if (isAtomicPointer(function.getName()))
+      return true;
+    if (!all[index].call || !isLibrary(function) || !facts_.activations.otherCallers(index).empty())
+      return false;
   }
 }
 
@@ -324,8 +346,8 @@ std::vector<RacePairs::Group> RacePairs::groupsOf(const std::vector<AccessRecord
     const AccessSite& site = facts_.sites[record.site];
     const Activation& activation = facts_.activations.all()[record.activation];
     bool slots = facts_.pointsTo.location(record.location).round != kNoRound;
-    uint32_t kind = site.isWrite() | site.isAtomic() << 1 | site.frees << 2 | record.internal << 3 |
-                    static_cast<uint32_t>(record.owned) << 4;
+    uint32_t kind = site.isWrite() | isAtomic(record) << 1 | site.frees << 2 |
+                    record.internal << 3 | static_cast<uint32_t>(record.owned) << 4;
     Key key{record.location,
             record.locks,
             record.alive,
@@ -355,7 +377,7 @@ bool RacePairs::canPair(const AccessRecord& one, const AccessRecord& other, bool
   const AccessSite& second = facts_.sites[other.site];
   if (!first.isWrite() && !second.isWrite())
     return false;
-  if (first.isAtomic() && second.isAtomic())
+  if (isAtomic(one) && isAtomic(other))
     return false;
   if (first.frees && second.frees &&
       !facts_.threads.isSingle(facts_.pointsTo.location(one.location).object))

@@ -18,6 +18,7 @@ struct AccessRecord {
   bool fresh;              ///< before its object was published
   bool internal = false;   ///< by a library, to memory that it has made itself
   Owned owned = Owned::No; ///< how its thread came to the object
+  bool atomic = false;     ///< the library makes it atomic, by a lock of its own
 };
 
 /// Two accesses that could race.
@@ -82,6 +83,10 @@ private:
   void pairPublished();
   bool isBlock(LocationId location) const;
   bool isInternal(uint32_t activation, ObjectId object);
+  bool isAtomicCopy(uint32_t activation) const;
+  bool isAtomic(const AccessRecord& record) const {
+    return record.atomic || facts_.sites[record.site].isAtomic();
+  }
   bool isOwnedByLibrary(ObjectId object);
   bool isSaidLocal(uint32_t site, ObjectId object) const;
   const llvm::Function& rootOf(uint32_t activation) const;
