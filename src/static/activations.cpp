@@ -15,8 +15,9 @@ bool has(const CallOp& call, Effect effect) { return call.model && call.model->e
 } // namespace
 
 Activations::Activations(const CallGraph& graph, const Threads& threads, Locks& locks,
-                         Parallel& parallel, const Freshness& freshness)
-    : graph_(graph), threads_(threads), locks_(locks), parallel_(parallel), freshness_(freshness) {
+                         Parallel& parallel, const Freshness& freshness, const Ownership& ownership)
+    : graph_(graph), threads_(threads), locks_(locks), parallel_(parallel), freshness_(freshness),
+      ownership_(ownership) {
   idOf(LockSet{});
   idOf(BitVector(threads.all().size()));
   for (uint32_t thread = 0; thread < threads.all().size(); ++thread) {
@@ -169,6 +170,7 @@ const std::vector<Activations::CallStep>& Activations::stepsOf(const Activation&
   const Body& body = *pointsTo.instance(activation.instance).body;
   LockSet entering = lockSet(activation.locks);
   auto freshness = freshness_.of(activation.instance, activation.fresh);
+  auto ownership = ownership_.of(activation.instance, activation.fresh);
   locks_.each(activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
     auto* call = dyn_cast<CallBase>(&at);
     int which = call ? graph_.callIndex(body, *call) : -1;
@@ -185,6 +187,8 @@ const std::vector<Activations::CallStep>& Activations::stepsOf(const Activation&
           step.locks = idOf(locks_.inCallee(held, activation.instance, op, edge.callee));
         if (!op.model)
           step.fresh = freshness->atCall(*call, *pointsTo.instance(edge.callee).body);
+        if (!op.model && ownership)
+          ownership->atCall(*call, edge.callee, step.fresh);
       }
       steps.push_back(step);
     }

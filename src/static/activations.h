@@ -2,6 +2,7 @@
 
 #include "static/freshness.h"
 #include "static/locks.h"
+#include "static/ownership.h"
 #include "static/parallel.h"
 #include "static/sites.h"
 
@@ -31,7 +32,7 @@ struct Activation {
 class Activations {
 public:
   Activations(const CallGraph& graph, const Threads& threads, Locks& locks, Parallel& parallel,
-              const Freshness& freshness);
+              const Freshness& freshness, const Ownership& ownership);
 
   std::span<const Activation> all() const { return activations_; }
   /// Who calls an activation besides its parent, and where.
@@ -76,6 +77,7 @@ private:
   Locks& locks_;
   Parallel& parallel_;
   const Freshness& freshness_;
+  const Ownership& ownership_;
   std::vector<Activation> activations_;
   std::vector<uint32_t> queue_;
   std::vector<Activation> atExit_; ///< what was registered to run when the program ends

@@ -128,11 +128,12 @@ void attempt(const Input& input, Bodies& bodies, unsigned k, const AnalysisOptio
   Escape escape(pointsTo, threads);
   Freshness freshness(graph, escape, paths);
   meter.beginPhase("activations");
-  Activations activations(graph, threads, locks, parallel, freshness);
+  Ownership ownership(graph, escape, paths);
+  Activations activations(graph, threads, locks, parallel, freshness, ownership);
   meter.beginPhase("pairs");
   Sites sites(module.getDataLayout(), input.models);
-  Facts facts{module, graph,     pointsTo,    threads, locks, handOvers,        parallel,
-              escape, freshness, activations, sites,   paths, input.annotations};
+  Facts facts{module, graph,     pointsTo,  threads,     locks, handOvers, parallel,
+              escape, freshness, ownership, activations, sites, paths,     input.annotations};
   RacePairs pairs(facts, options.everyPath);
   meter.beginPhase("findings");
   report.races = describeRaces(pairs, facts, options);

@@ -163,7 +163,10 @@ private:
       pair.reason = "the other runs before other threads know the object";
       return;
     }
-    if (facts_.sites[asked.site].isAtomic() && facts_.sites[other.site].isAtomic()) {
+    auto isAtomic = [&](const AccessRecord& record) {
+      return record.atomic || facts_.sites[record.site].isAtomic();
+    };
+    if (isAtomic(asked) && isAtomic(other)) {
       pair.stage = Stage::Unlocked;
       pair.reason = "both are atomic";
       return;
@@ -171,7 +174,9 @@ private:
     pair.stage = races_.judge(asked, other);
     switch (pair.stage) {
     case Stage::Unlocked:
-      pair.reason = lockReason(races_.commonLock(asked, other));
+      pair.reason = RacePairs::haveOwners(asked, other)
+                        ? "the object is handed from owner to owner"
+                        : lockReason(races_.commonLock(asked, other));
       break;
     case Stage::Parallel:
     case Stage::Join:

@@ -17,6 +17,7 @@ struct Facts {
   const Parallel& parallel;
   const Escape& escape;
   const Freshness& freshness;
+  const Ownership& ownership;
   Activations& activations;
   Sites& sites;
   Paths& paths;

@@ -29,6 +29,7 @@ struct Effects {
 
 struct Root {
   bool pure = true;
+  bool last = false;                  ///< the last owner has it: nobody else does any more
   SmallVector<const Value*, 2> holds; ///< fresh roots whose addresses were stored into it
 
   bool operator==(const Root&) const = default;
@@ -54,6 +55,57 @@ bool isLastOwners(const Function& function) {
   StringRef name = function.getName();
   return name.starts_with("_ZNSt") && name.contains("_Sp_counted_") &&
          (name.ends_with("10_M_disposeEv") || name.ends_with("10_M_destroyEv"));
+}
+
+/// Whether the memory order of a call's argument lets it order both what was before and what comes.
+bool ordersBoth(const CallBase& call, unsigned argument) {
+  constexpr uint64_t kAcquireRelease = 4; // of std::memory_order, as is 5 for seq_cst
+  auto* order =
+      call.arg_size() > argument ? dyn_cast<ConstantInt>(call.getArgOperand(argument)) : nullptr;
+  return order && order->getZExtValue() >= kAcquireRelease;
+}
+
+/// A count of owners that is taken down by one: the count's address, and what the result is for the
+/// last one.
+struct Decrement {
+  const Value* count = nullptr;
+  uint64_t last = 0;
+};
+
+Decrement decrementOf(const Value* value) {
+  auto isOne = [](const Value* number) {
+    auto* constant = dyn_cast<ConstantInt>(number);
+    return constant && constant->isOne();
+  };
+  if (auto* update = dyn_cast<AtomicRMWInst>(value))
+    return update->getOperation() == AtomicRMWInst::Sub && isOne(update->getValOperand()) &&
+                   isAtLeastOrStrongerThan(update->getOrdering(), AtomicOrdering::AcquireRelease)
+               ? Decrement{update->getPointerOperand(), 1}
+               : Decrement{};
+  auto* call = dyn_cast<CallBase>(value);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || !callee->getName().starts_with("_ZNSt13__atomic_baseI"))
+    return {};
+  StringRef name = callee->getName();
+  if (name.contains("E9fetch_subE") && isOne(call->getArgOperand(1)) && ordersBoth(*call, 2))
+    return {call->getArgOperand(0), 1};
+  if (name.ends_with("EmmEv"))
+    return {call->getArgOperand(0), 0};
+  return name.ends_with("EmmEi") ? Decrement{call->getArgOperand(0), 1} : Decrement{};
+}
+
+/// The count that the branch to a block says was taken down to nothing; null: none.
+const Value* countAtEnd(const BasicBlock& from, const BasicBlock& to) {
+  auto* branch = dyn_cast<BranchInst>(from.getTerminator());
+  auto* compare =
+      branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  auto* number = compare ? dyn_cast<ConstantInt>(compare->getOperand(1)) : nullptr;
+  if (!number || !compare->isEquality() || branch->getSuccessor(0) == branch->getSuccessor(1))
+    return nullptr;
+  bool equal = (compare->getPredicate() == ICmpInst::ICMP_EQ) == (branch->getSuccessor(0) == &to);
+  Decrement decrement = decrementOf(compare->getOperand(0));
+  return equal && decrement.count && number->getZExtValue() == decrement.last ? decrement.count
+                                                                              : nullptr;
 }
 
 /// Fresh roots: parameters, locals, allocations.
@@ -397,7 +449,16 @@ struct Freshness::Impl {
           publish(state, rootOf(call.getArgOperand(i)));
     }
 
-    void edge(State&, const State&, const BasicBlock&, const BasicBlock&) const {}
+    /// Who takes the count in an object down to nothing has the object alone.
+    void edge(State& state, const State&, const BasicBlock& from, const BasicBlock& to) const {
+      const Value* count = countAtEnd(from, to);
+      PathId path = count ? impl.paths.of(count) : PathId::None;
+      if (path == PathId::None || impl.paths.hasLoad(path))
+        return;
+      Root& root = state[impl.paths.rootOf(path)];
+      root.pure = false;
+      root.last = true;
+    }
 
     bool merge(State& into, const State& from) const {
       SmallVector<const Value*, 4> gone;
@@ -410,6 +471,10 @@ struct Freshness::Impl {
         }
         if (each.pure && !other->second.pure) {
           each.pure = false;
+          changed = true;
+        }
+        if (each.last && !other->second.last) {
+          each.last = false;
           changed = true;
         }
         for (const Value* held : other->second.holds)
@@ -561,13 +626,20 @@ struct Freshness::Impl {
         if (pure)
           result.pure |= 1u << i;
       }
-      result.last = last_;
-      if (last_)
+      result.last = last_ || isLast(*state, call, callee.receiver);
+      if (result.last)
         destroy(*callee.function, callee.receiver, result);
       return result;
     }
 
   private:
+    bool isLast(const State& state, const CallBase& call, uint32_t receiver) const {
+      if (receiver >= call.arg_size() || !call.getArgOperand(receiver)->getType()->isPointerTy())
+        return false;
+      auto found = state.find(analysis_.rootOf(call.getArgOperand(receiver)));
+      return found != state.end() && found->second.last;
+    }
+
     /// The owners' object itself is theirs alone, not what the program's own destructors find
     /// behind its pointers; a library's containers own what they point to, and so what they
     /// destroy.

@@ -14,11 +14,16 @@ struct FreshParameters {
   uint32_t pure = 0;  ///< bit i: and all that pointers in there lead to
   bool last = false;  ///< they are fresh again: the last owner takes them down
   bool owned = false; ///< with all that the function touches
+  // Bit i: how parameter i was read from its object's owner, at least: Ownership.
+  uint32_t tied = 0;
+  uint32_t loose = 0;
+  uint32_t steady = 0;
 
   auto operator<=>(const FreshParameters&) const = default;
   /// What holds for both.
   FreshParameters operator&(const FreshParameters& other) const {
-    return {fresh & other.fresh, pure & other.pure, last && other.last, owned && other.owned};
+    return {fresh & other.fresh, pure & other.pure,   last && other.last,   owned && other.owned,
+            tied & other.tied,   loose & other.loose, steady & other.steady};
   }
 };
 

@@ -114,13 +114,30 @@ struct Locks::Impl {
 
   // --- lock sets
 
+  /// The one place that all of them are, or are elements of; None: there are several.
+  LocationId placeOf(std::span<const uint32_t> places) const {
+    for (uint32_t each : places) {
+      const Location& whole = pointsTo.location(static_cast<LocationId>(each));
+      if (all_of(places, [&](uint32_t other) {
+            return other == each ||
+                   isElement(pointsTo.location(static_cast<LocationId>(other)), whole);
+          }))
+        return static_cast<LocationId>(each);
+    }
+    return LocationId::None;
+  }
+
+  static bool isElement(const Location& one, const Location& of) {
+    return one.object == of.object && of.stride && of.round == kNoRound && !of.extent &&
+           one.offset >= of.offset && (one.offset - of.offset) % of.stride == 0 &&
+           one.stride % of.stride == 0;
+  }
+
   HeldLock lockAt(InstanceId id, const Value* pointer, bool exclusive,
                   const CallBase* acquisition) const {
     HeldLock lock;
     lock.path = paths.of(pointer);
-    auto places = pointsTo.pointees(id, pointer);
-    if (places.size() == 1)
-      lock.location = static_cast<LocationId>(places[0]);
+    lock.location = placeOf(pointsTo.pointees(id, pointer));
     lock.exclusive = exclusive;
     lock.acquisition = acquisition;
     return lock;
@@ -164,6 +181,14 @@ struct Locks::Impl {
             other.location == LocationId::None);
   }
 
+  bool mayBe(LocationId lock, std::span<const uint32_t> places) const {
+    const Location& held = pointsTo.location(lock);
+    return any_of(places, [&](uint32_t each) {
+      const Location& place = pointsTo.location(static_cast<LocationId>(each));
+      return place.object == held.object && overlap(held, place);
+    });
+  }
+
   /// Releases what is named: the very path, else whatever it may be.
   void release(LockSet& held, const HeldLock& given, std::span<const uint32_t> places) const {
     auto drop = [&](HeldLock* each) {
@@ -191,7 +216,7 @@ struct Locks::Impl {
           return drop(&each);
     for (size_t i = held.size(); i-- > 0;) {
       bool may = !held[i].handOver && (held[i].location == LocationId::None || places.empty() ||
-                                       is_contained(places, raw(held[i].location)));
+                                       mayBe(held[i].location, places));
       if (may && held[i].count > 1)
         --held[i].count;
       else if (may)

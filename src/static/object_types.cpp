@@ -28,14 +28,30 @@ const DIType* declaredType(const AllocaInst& local) {
   return variable ? variable->getType() : nullptr;
 }
 
-/// The type of a temporary, which has no name: what a call returns into it, or whose constructor is
-/// called for it.
+/// The class of a parameter that is passed by value, where the caller has made the object for it.
+const DIType* valueParameter(const Function& function, const DISubprogram& subprogram,
+                             unsigned parameter) {
+  unsigned hidden = function.hasStructRetAttr() ? 1 : 0;
+  auto types = subprogram.getType()->getTypeArray();
+  if (parameter < hidden || types.size() != function.arg_size() - hidden + 1)
+    return nullptr; // structs in several registers: the parameters do not correspond
+  const DIType* type = strippedType(types[parameter - hidden + 1]);
+  return isClass(type) ? type : nullptr;
+}
+
+/// The type of a temporary, which has no name: what a call returns into it, whose constructor is
+/// called for it, or which parameter it is made for.
 const DIType* temporaryType(const AllocaInst& local) {
   for (const Use& use : local.uses()) {
     auto* call = dyn_cast<CallBase>(use.getUser());
     const Function* callee = call && call->isArgOperand(&use) ? call->getCalledFunction() : nullptr;
     const DISubprogram* subprogram = callee ? callee->getSubprogram() : nullptr;
-    if (!subprogram || !subprogram->getType() || call->getArgOperandNo(&use) != 0)
+    if (!subprogram || !subprogram->getType())
+      continue;
+    unsigned argument = call->getArgOperandNo(&use);
+    if (const DIType* type = valueParameter(*callee, *subprogram, argument))
+      return type;
+    if (argument != 0)
       continue;
     if (callee->hasStructRetAttr()) {
       auto types = subprogram->getType()->getTypeArray();

@@ -18,6 +18,12 @@ struct Change {
   BitVector started, joined;
 };
 
+/// Whether the function moves a thread out of its second parameter, into nothing.
+bool isThreadMove(StringRef name) {
+  return name == "_ZNSt6threadC1EOS_" || name == "_ZNSt6threadC2EOS_" ||
+         name == "_ZNSt6threadaSEOS_";
+}
+
 bool isJoinable(const Function& function) {
   return function.getName() == "_ZNKSt6thread8joinableEv" ||
          function.getName() == "_ZNKSt7jthread8joinableEv";
@@ -286,7 +292,7 @@ struct Parallel::Impl {
       return false; // asked before another thread is moved there
     for (uint32_t place : pointsTo.pointees(id, call->getArgOperand(0)))
       for (uint32_t handle : pointsTo.contents(static_cast<LocationId>(place)))
-        if (places(static_cast<LocationId>(handle)) == 1) // else it may have been moved away
+        if (!movedFrom.contains(place) || places(static_cast<LocationId>(handle)) == 1)
           for (uint32_t thread :
                threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
             if (!detached.test(thread))
@@ -306,6 +312,31 @@ struct Parallel::Impl {
             detached.set(thread);
       }
     }
+  }
+
+  /// Places that a std::thread may be moved away from: not being joinable then says nothing of it.
+  void findMovedFrom() {
+    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
+      auto id = static_cast<InstanceId>(i);
+      const Body& body = *pointsTo.instance(id).body;
+      // They swap with one that has no thread.
+      if (isThreadMove(body.function->getName()))
+        continue;
+      for (const CallOp& call : body.calls) {
+        if (!call.callee || call.instruction->arg_size() < 2)
+          continue;
+        bool swaps = call.callee->getName() == "_ZNSt6thread4swapERS_";
+        if (swaps)
+          noteMovedFrom(id, call.instruction->getArgOperand(0));
+        if (swaps || isThreadMove(call.callee->getName()))
+          noteMovedFrom(id, call.instruction->getArgOperand(1));
+      }
+    }
+  }
+
+  void noteMovedFrom(InstanceId id, const Value* thread) {
+    auto places = pointsTo.pointees(id, thread);
+    movedFrom.insert(places.begin(), places.end());
   }
 
   /// In how many places a handle is kept.
@@ -455,6 +486,7 @@ struct Parallel::Impl {
   unsigned count;
   std::vector<char> relevant;
   BitVector detached;
+  DenseSet<uint32_t> movedFrom; ///< places
   DenseMap<uint32_t, Change> changes;
   ThreadSets joins, starts;
   std::vector<BitVector> meets;
@@ -467,6 +499,7 @@ Parallel::Parallel(const CallGraph& graph, const Threads& threads)
     : impl_(std::make_unique<Impl>(graph, threads)) {
   impl_->findRelevant();
   impl_->findDetached();
+  impl_->findMovedFrom();
   impl_->addUpCalls(impl_->joins, [&](InstanceId id) { return impl_->joinedIn(id); });
   impl_->addUpCalls(impl_->starts, [&](InstanceId id) { return impl_->startedIn(id); });
   impl_->findChanges();

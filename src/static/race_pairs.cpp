@@ -25,6 +25,16 @@ bool isOwnerCount(StringRef name) {
           (name.contains("__exchange_and_add") || name.contains("__atomic_add")));
 }
 
+/// std::atomic_load and its relatives for std::shared_ptr, and std::atomic of one: the library
+/// locks something that is not seen.
+bool isAtomicPointer(StringRef name) {
+  bool function = name.starts_with("_ZSt") && name.contains("atomic_") &&
+                  name.contains("_explicitI") && name.contains("shared_ptr");
+  bool member = name.starts_with("_ZNSt10_Sp_atomicI") || name.starts_with("_ZNKSt10_Sp_atomicI");
+  bool structor = name.contains("EEC2E") || name.contains("EED2E");
+  return function || (member && !structor);
+}
+
 /// The standard library's lock objects are part of the synchronisation, not of what it protects.
 bool isSyncClass(const Function& function) {
   StringRef name = function.getName();
@@ -186,6 +196,7 @@ void RacePairs::collect() {
       here[facts_.sites[site].instruction].push_back(site);
     LockSet entering = facts_.activations.lockSet(activation.locks);
     auto freshness = facts_.freshness.of(activation.instance, activation.fresh);
+    auto ownership = facts_.ownership.of(activation.instance, activation.fresh);
     facts_.locks.each(
         activation.instance, entering, [&](const LockSet& held, const Instruction& at) {
           auto found = here.find(&at);
@@ -193,6 +204,7 @@ void RacePairs::collect() {
             return;
           for (uint32_t site : found->second) {
             bool fresh = freshness->isFresh(at, facts_.sites[site].address);
+            Owned owned = ownership ? ownership->of(at, facts_.sites[site].address) : Owned::No;
             for (uint32_t place :
                  facts_.pointsTo.pointees(activation.instance, facts_.sites[site].address)) {
               auto location = static_cast<LocationId>(place);
@@ -215,7 +227,7 @@ void RacePairs::collect() {
                       : facts_.activations.idOf(facts_.parallel.aliveAt(
                             activation.instance, facts_.activations.alive(activation.alive), at));
               addRecord(object, {site, a, location, facts_.activations.idOf(held), alive, fresh,
-                                 isInternal(a, object)});
+                                 isInternal(a, object), owned, isAtomicCopy(a)});
             }
           }
         });
@@ -269,6 +281,18 @@ bool RacePairs::isInternal(uint32_t activation, ObjectId object) {
   }
 }
 
+/// Whether the access is part of an atomic operation on a std::shared_ptr, whoever calls it.
+bool RacePairs::isAtomicCopy(uint32_t activation) const {
+  auto all = facts_.activations.all();
+  for (uint32_t index = activation;; index = all[index].parent) {
+    const Function& function = *facts_.pointsTo.instance(all[index].instance).body->function;
+    if (isAtomicPointer(function.getName()))
+      return true;
+    if (!all[index].call || !isLibrary(function) || !facts_.activations.otherCallers(index).empty())
+      return false;
+  }
+}
+
 /// Whether somebody has said that one thread at a time uses it.
 bool RacePairs::isSaidLocal(uint32_t site, ObjectId object) const {
   return !facts_.annotations.empty() &&
@@ -296,7 +320,7 @@ void RacePairs::addRecord(ObjectId object, const AccessRecord& record) {
   const Activation& activation = facts_.activations.all()[record.activation];
   if (everyWay_ || recorded_
                        .insert({object, record.site, record.location, record.locks, record.alive,
-                                record.fresh, activation.thread, activation.userCall})
+                                record.fresh, activation.thread, activation.userCall, record.owned})
                        .second)
     byObject_[object].push_back(record);
 }
@@ -322,7 +346,8 @@ std::vector<RacePairs::Group> RacePairs::groupsOf(const std::vector<AccessRecord
     const AccessSite& site = facts_.sites[record.site];
     const Activation& activation = facts_.activations.all()[record.activation];
     bool slots = facts_.pointsTo.location(record.location).round != kNoRound;
-    uint32_t kind = site.isWrite() | site.isAtomic() << 1 | site.frees << 2 | record.internal << 3;
+    uint32_t kind = site.isWrite() | isAtomic(record) << 1 | site.frees << 2 |
+                    record.internal << 3 | static_cast<uint32_t>(record.owned) << 4;
     Key key{record.location,
             record.locks,
             record.alive,
@@ -352,7 +377,7 @@ bool RacePairs::canPair(const AccessRecord& one, const AccessRecord& other, bool
   const AccessSite& second = facts_.sites[other.site];
   if (!first.isWrite() && !second.isWrite())
     return false;
-  if (first.isAtomic() && second.isAtomic())
+  if (isAtomic(one) && isAtomic(other))
     return false;
   if (first.frees && second.frees &&
       !facts_.threads.isSingle(facts_.pointsTo.location(one.location).object))
@@ -399,7 +424,7 @@ void RacePairs::addPair(const AccessRecord& one, const AccessRecord& other) {
 }
 
 Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {
-  if (isGuarded(one, other))
+  if (isGuarded(one, other) || haveOwners(one, other))
     return Stage::Unlocked;
   if (!mayMeet(one, other))
     return isJoined(one, other) ? Stage::Join : Stage::Parallel;
@@ -511,6 +536,11 @@ bool RacePairs::haveOwnSlots(const AccessRecord& one, const AccessRecord& other)
     return facts_.threads.isBeforeCreation(*facts_.sites[other.site].instruction, first.thread,
                                            a.round);
   return facts_.threads.isOnePerRound(first.thread, second.thread, a.round);
+}
+
+bool RacePairs::haveOwners(const AccessRecord& one, const AccessRecord& other) {
+  return std::max(one.owned, other.owned) >= Owned::Loose &&
+         std::min(one.owned, other.owned) != Owned::No;
 }
 
 bool RacePairs::isGuarded(const AccessRecord& one, const AccessRecord& other) {

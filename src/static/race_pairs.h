@@ -15,8 +15,10 @@ struct AccessRecord {
   LocationId location;
   LockSetId locks;
   AliveId alive;
-  bool fresh;            ///< before its object was published
-  bool internal = false; ///< by a library, to memory that it has made itself
+  bool fresh;              ///< before its object was published
+  bool internal = false;   ///< by a library, to memory that it has made itself
+  Owned owned = Owned::No; ///< how its thread came to the object
+  bool atomic = false;     ///< the library makes it atomic, by a lock of its own
 };
 
 /// Two accesses that could race.
@@ -42,6 +44,9 @@ public:
   bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
   /// Of two that do not meet: whether they would if nobody waited for threads to end.
   bool isJoined(const AccessRecord& one, const AccessRecord& other) const;
+  /// Whether one of the two works for the object's owner, and the other has got the address from an
+  /// owner, too: the object was handed over in between.
+  static bool haveOwners(const AccessRecord& one, const AccessRecord& other);
   /// The lock that both hold, as the first holds it; null: there is none.
   const HeldLock* commonLock(const AccessRecord& one, const AccessRecord& other);
 
@@ -78,6 +83,10 @@ private:
   void pairPublished();
   bool isBlock(LocationId location) const;
   bool isInternal(uint32_t activation, ObjectId object);
+  bool isAtomicCopy(uint32_t activation) const;
+  bool isAtomic(const AccessRecord& record) const {
+    return record.atomic || facts_.sites[record.site].isAtomic();
+  }
   bool isOwnedByLibrary(ObjectId object);
   bool isSaidLocal(uint32_t site, ObjectId object) const;
   const llvm::Function& rootOf(uint32_t activation) const;
@@ -105,7 +114,7 @@ private:
   std::set<PlacePair> found_;
   llvm::DenseMap<LocationId, bool> orders_; ///< places whose own accesses a lock orders
   std::set<std::tuple<ObjectId, uint32_t, LocationId, LockSetId, AliveId, bool, uint32_t,
-                      const llvm::CallBase*>>
+                      const llvm::CallBase*, Owned>>
       recorded_;
   SitePairs aliasing_, escaping_, unlocked_, started_, unjoined_, meeting_;
   std::set<uint32_t> reached_;

@@ -433,6 +433,40 @@ bool TypeLayouts::isInString(const DIType* type, uint64_t offset) {
   return inside;
 }
 
+/// Whether a class of the library is all addresses of what it owns.
+static bool isOwnerClass(const DICompositeType& type) {
+  StringRef name = type.getName();
+  return name == "_Vector_impl_data" || name == "_Deque_impl_data" || name == "_Alloc_hider" ||
+         name == "_List_node_base" || name == "_Rb_tree_node_base" || name == "_Hash_node_base" ||
+         (name.starts_with("unique_ptr<") && type.getSizeInBits() == 64); // the deleter is empty
+}
+
+bool TypeLayouts::isOwner(const DIType* type, uint64_t offset) {
+  type = strippedType(type);
+  if (const DICompositeType* pointee = pointeeClass(type)) // in a table of buckets
+    return offset == 0 && isStandard(*pointee) && pointee->getName() == "_Hash_node_base";
+  auto* composite = dyn_cast_or_null<DICompositeType>(type);
+  uint64_t size = composite ? composite->getSizeInBits() / 8 : 0;
+  if (size == 0 || composite->isForwardDecl())
+    return false;
+  if (composite->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType* element = strippedType(composite->getBaseType());
+    uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
+    return bytes > 1 && isOwner(element, offset % bytes);
+  }
+  if (!isClass(composite))
+    return false;
+  if (isStandard(*composite) &&
+      (isOwnerClass(*composite) ||
+       (composite->getName().starts_with("_Hashtable<") && offset == 0))) // the table of buckets
+    return true;
+  bool owns = false;
+  eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {
+    owns = owns || isOwner(&part, offset - begin);
+  });
+  return owns;
+}
+
 /// Whether an array around the offset has elements that `stride` is a multiple of.
 static bool isInArray(const DIType* type, uint64_t offset, uint64_t stride) {
   auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
@@ -485,8 +519,8 @@ uint64_t TypeLayouts::scalarStart(const DIType* type, uint64_t offset) {
 TypeLayouts::Row TypeLayouts::rowAround(const DIType* type, uint64_t offset) {
   auto* composite = dyn_cast_or_null<DICompositeType>(strippedType(type));
   uint64_t size = composite ? composite->getSizeInBits() / 8 : 0;
-  if (size == 0 || composite->isForwardDecl() || offset >= size)
-    return {};
+  if (size == 0 || composite->isForwardDecl() || offset >= size || isThreadUnion(*composite))
+    return {}; // a mutex is one thing, and a row of bytes to nobody
   if (composite->getTag() == dwarf::DW_TAG_array_type) {
     const DIType* element = strippedType(composite->getBaseType());
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;

@@ -70,6 +70,10 @@ public:
   /// Whether it is in a std::string, whose short text lies in itself.
   bool isInString(const llvm::DIType* type, uint64_t offset);
 
+  /// Whether the address that is kept there is that of memory which one object of the library owns
+  /// alone: in a unique_ptr, a string, a container or its nodes.
+  bool isOwner(const llvm::DIType* type, uint64_t offset);
+
   /// Whether a pointer to the offset can be moved by a number of elements of `stride` bytes: there
   /// is an array around it. True when it is not known that there is none.
   bool mayWalk(const llvm::DIType* type, uint64_t offset, uint64_t stride);

@@ -1,6 +1,9 @@
 // Threads that each round of a loop joins are gone behind it; one that the last round starts is
-// not. RACY: /* joined at once */ => if (i == 0) continue; RACY: pthread_create(&last, NULL, add,
-// NULL); => if (i) pthread_join(last, NULL); pthread_create(&last, NULL, add, NULL); continue;
+// not.
+// clang-format off
+// RACY: /* joined at once */ => if (i == 0) continue;
+// RACY: pthread_create(&last, NULL, add, NULL); => if (i) pthread_join(last, NULL); pthread_create(&last, NULL, add, NULL); continue;
+// clang-format on
 #include <pthread.h>
 
 static int total;

@@ -1,6 +1,9 @@
 // What was moved from owns nothing: neither its destructor nor that of what holds it frees
-// anything. RACY: delivery.parcel_.reset(); // nothing is left => delivery.last_->weight = 0; RACY:
-// std::lock_guard<std::mutex> guard(mutex); // weigh => // unlocked
+// anything.
+// clang-format off
+// RACY: delivery.parcel_.reset(); // nothing is left => delivery.last_->weight = 0;
+// RACY: std::lock_guard<std::mutex> guard(mutex); // weigh => // unlocked
+// clang-format on
 #include <memory>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,8 @@
 // The last owner of a sink destroys what the sink owns, down to what the program's own classes
-// hold. RACY: std::lock_guard<std::mutex> lock(mutex_); // log => // unlocked
+// hold.
+// clang-format off
+// RACY: std::lock_guard<std::mutex> lock(mutex_); // log => // unlocked
+// clang-format on
 #include <memory>
 #include <mutex>
 #include <thread>
