@@ -1,5 +1,7 @@
 #include "static/activations.h"
 
+#include "model/ids.h"
+
 using namespace llvm;
 
 namespace heddle::analysis {
@@ -97,6 +99,23 @@ AliveId Activations::idOf(const BitVector& alive) {
   if (isNew)
     aliveSets_.push_back(alive);
   return found->second;
+}
+
+static uint64_t hashOf(const FreshParameters& fresh) {
+  uint64_t hash = mix(fresh.fresh, fresh.pure);
+  hash = mix(hash, uint64_t{fresh.tied} << 32 | fresh.loose);
+  return mix(hash, uint64_t{fresh.steady} << 2 | uint64_t{fresh.last} << 1 | uint64_t{fresh.owned});
+}
+
+size_t Activations::KeyHash::operator()(const Key& key) const {
+  const auto& [instance, thread, locks, alive, fresh, call] = key;
+  uint64_t hash = mix(uint64_t{instance} << 32 | thread, uint64_t{locks} << 32 | alive);
+  return mix(mix(hash, hashOf(fresh)), reinterpret_cast<uintptr_t>(call));
+}
+
+size_t Activations::KeyHash::operator()(const StepKey& key) const {
+  const auto& [instance, locks, fresh] = key;
+  return mix(uint64_t{instance} << 32 | locks, hashOf(fresh));
 }
 
 void Activations::enter(const Activation& activation) {

@@ -7,6 +7,7 @@
 #include "static/sites.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace heddle::analysis {
 
@@ -62,6 +63,10 @@ private:
     FreshParameters fresh;
   };
   using StepKey = std::tuple<uint32_t, uint32_t, FreshParameters>;
+  struct KeyHash {
+    size_t operator()(const Key& key) const;
+    size_t operator()(const StepKey& key) const;
+  };
 
   const std::vector<CallStep>& stepsOf(const Activation& activation);
   void runAll();
@@ -81,8 +86,8 @@ private:
   std::vector<Activation> activations_;
   std::vector<uint32_t> queue_;
   std::vector<Activation> atExit_; ///< what was registered to run when the program ends
-  std::map<Key, uint32_t> known_;
-  std::map<StepKey, std::vector<CallStep>> steps_;
+  std::unordered_map<Key, uint32_t, KeyHash> known_;
+  std::unordered_map<StepKey, std::vector<CallStep>, KeyHash> steps_;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> counts_;       ///< by instance and thread
   std::map<std::tuple<uint32_t, uint32_t, LockSetId>, uint32_t> shared_; ///< with locks, or any
   llvm::DenseMap<uint32_t, std::vector<Caller>> otherCallers_; ///< for reports, a few of each
