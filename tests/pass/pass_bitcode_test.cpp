@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <zstd.h>
@@ -34,7 +35,7 @@ std::vector<std::string> modulesIn(const Workshop& shop, const std::string& prog
       at += 8;
       continue;
     }
-    EXPECT_EQ(header.version, 2u);
+    EXPECT_EQ(header.version, 3u);
     std::string raw(header.rawLength, '\0');
     size_t length = ZSTD_decompress(raw.data(), raw.size(), bytes.data() + at + sizeof header,
                                     header.compressedLength);
@@ -43,6 +44,19 @@ std::vector<std::string> modulesIn(const Workshop& shop, const std::string& prog
     at += (sizeof header + header.compressedLength + 7) / 8 * 8;
   }
   return modules;
+}
+
+/// The bytes of a number as llvm-dis shows them in a string.
+template <typename Number> std::string asDisassembled(Number number) {
+  std::string text;
+  for (size_t i = 0; i < sizeof number; ++i) {
+    auto byte = static_cast<unsigned char>(number >> 8 * i);
+    bool plain = byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
+    char escaped[4];
+    std::snprintf(escaped, sizeof escaped, "\\%02X", byte);
+    text += plain ? std::string(1, static_cast<char>(byte)) : escaped;
+  }
+  return text;
 }
 
 class Bitcode : public testing::TestWithParam<const char*> {
@@ -85,9 +99,8 @@ TEST_F(Bitcode, NumbersAreThoseOfTheTable) {
   }
   ASSERT_EQ(outcome.log.sites.size(), 6u);
   for (const SiteLine& site : outcome.log.sites) {
-    auto identity = static_cast<int64_t>(std::stoull(site.identity, nullptr, 16));
-    std::string node =
-        "!{i32 " + std::to_string(site.number) + ", i64 " + std::to_string(identity) + ", i8 ";
+    std::string node = "!{!\"" + asDisassembled(std::stoull(site.identity, nullptr, 16)) +
+                       asDisassembled(static_cast<uint32_t>(site.number));
     EXPECT_NE(all.find(node), std::string::npos) << node;
   }
   EXPECT_NE(all.find("!\"shared\"}"), std::string::npos) << "what is accessed has its name";
