@@ -255,6 +255,8 @@ bool RacePairs::isOwnedByLibrary(ObjectId id) {
   if (!isNew)
     return known->second;
   const Object& object = facts_.pointsTo.object(id);
+  if (auto* variable = dyn_cast<GlobalVariable>(object.site))
+    return owned_[id] = isLibrary(*variable) && !isStandard(*variable);
   if (object.creator == InstanceId::None)
     return false;
   Origin origin = originOf(*facts_.pointsTo.instance(object.creator).body->function);

@@ -133,18 +133,31 @@ std::string objectOf(const Instruction& instruction) {
   return objectAt(*node, 0).str();
 }
 
+static std::string pathOf(const DIFile* file) {
+  if (!file)
+    return {};
+  return file->getFilename().starts_with("/")
+             ? file->getFilename().str()
+             : (file->getDirectory() + "/" + file->getFilename()).str();
+}
+
 static std::string fileOf(const Function& function) {
   const DISubprogram* subprogram = function.getSubprogram();
-  if (!subprogram || !subprogram->getFile())
-    return {};
-  const DIFile& file = *subprogram->getFile();
-  return file.getFilename().starts_with("/")
-             ? file.getFilename().str()
-             : (file.getDirectory() + "/" + file.getFilename()).str();
+  return pathOf(subprogram ? subprogram->getFile() : nullptr);
+}
+
+static std::string fileOf(const GlobalVariable& variable) {
+  SmallVector<DIGlobalVariableExpression*, 1> debug;
+  variable.getDebugInfo(debug);
+  return pathOf(debug.empty() ? nullptr : debug[0]->getVariable()->getFile());
 }
 
 bool isLibrary(const Function& function) { return isLibraryPath(fileOf(function)); }
 
 bool isStandard(const Function& function) { return isStandardPath(fileOf(function)); }
+
+bool isLibrary(const GlobalVariable& variable) { return isLibraryPath(fileOf(variable)); }
+
+bool isStandard(const GlobalVariable& variable) { return isStandardPath(fileOf(variable)); }
 
 } // namespace heddle::analysis

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 
 #include <span>
@@ -68,5 +69,8 @@ std::string objectOf(const llvm::Instruction& instruction);
 bool isLibrary(const llvm::Function& function);
 /// Whether that library is the C++ library.
 bool isStandard(const llvm::Function& function);
+/// The same for a variable that a library has defined.
+bool isLibrary(const llvm::GlobalVariable& variable);
+bool isStandard(const llvm::GlobalVariable& variable);
 
 } // namespace heddle::analysis
