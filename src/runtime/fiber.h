@@ -84,6 +84,7 @@ struct Fiber {
   SiteId spinSite = SiteId::None;
   uint32_t spinCount = 0;
   uint32_t futileCount = 0; ///< failed attempts in a row
+  uint64_t lastRan = 0;     ///< step at which another thread took over from it
 
   uint32_t targetOccurrence = 0; ///< of its site, while it is at the plan's target
   RecentAccess recent;

@@ -57,6 +57,7 @@ Fiber* createFiber(ThreadFunction start, void* argument, size_t stackBytes, int&
   fiber->argument = argument;
   fiber->parent = parent;
   fiber->ordinal = ++parent->children;
+  fiber->lastRan = scheduler.steps;
   fiber->view.path = childPath(parent->view.path, fiber->ordinal);
   fiber->view.pending = {EventKind::ThreadStart, parent->callSite, 0};
   fiber->createSite = parent->callSite;

@@ -45,6 +45,7 @@ void switchTo(Fiber* next) {
   scheduler.current = next;
   scheduler.lastSwitch = scheduler.steps;
   ++scheduler.switches;
+  previous->lastRan = scheduler.steps;
   previous->shadowTop = __heddle_frame;
   __heddle_frame = next->shadowTop;
   heddleTraceCursor.thread = threadWord(raw(next->index()));
@@ -56,6 +57,11 @@ void switchTo(Fiber* next) {
 SiteId currentSite(const Fiber* fiber, EventKind kind) {
   return fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
 }
+
+/// How many steps without anything new a thread that could run is left out for, at most, and how
+/// many it then gets: a run is called a hang only when everybody had many such turns.
+uint64_t starvingSteps() { return scheduler.maxSteps / 16; }
+uint64_t grantedSteps() { return scheduler.maxSteps / 128; }
 
 /// Ends the run when it has used its steps: a hang if nothing new happened for half of them.
 [[noreturn]] void outOfSteps() {
@@ -171,6 +177,34 @@ bool mayWait() {
   return scheduler.directed && (scheduler.timedWaiters != 0 || nextTimer() != kNoDeadline);
 }
 
+/// The enabled thread that has been left out for longest, if that is too long.
+ThreadIndex starvedThread(const EnabledSet& set) {
+  ThreadIndex starved = ThreadIndex::None;
+  uint64_t oldest = scheduler.steps - starvingSteps();
+  set.forEach([&](const ThreadView& thread) {
+    uint64_t lastRan = scheduler.fibers[raw(thread.index)]->lastRan;
+    if (thread.index != scheduler.current->index() && lastRan < oldest) {
+      oldest = lastRan;
+      starved = thread.index;
+    }
+  });
+  return starved;
+}
+
+/// Strategies need not be fair: threads that spin in turn can keep the one that they wait for from
+/// ever running. When nothing new happens for long, who was left out gets a turn all the same. A
+/// directed strategy holds threads on purpose, and knows when to let them go.
+ThreadIndex fairChoice(const EnabledSet& set, ThreadIndex chosen) {
+  bool stuck = scheduler.steps - scheduler.lastNovelty > starvingSteps();
+  if (__builtin_expect(!stuck, true) || scheduler.replaying || scheduler.directed)
+    return chosen;
+  if (scheduler.steps >= scheduler.grantEnds || !set.contains(scheduler.granted)) {
+    scheduler.granted = starvedThread(set);
+    scheduler.grantEnds = scheduler.steps + grantedSteps();
+  }
+  return scheduler.granted == ThreadIndex::None ? chosen : scheduler.granted;
+}
+
 ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   EnabledSet set = enabledSet();
   bool yields = reason == Reason::Yield || reason == Reason::ForcedYield;
@@ -186,6 +220,8 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   }
   if (!isChoice)
     chosen = choice.fallback;
+  else
+    chosen = fairChoice(set, chosen);
   if (!set.contains(chosen))
     loseControl("internal error: the strategy chose a thread that can not run");
   scheduler.preemptions += reason == Reason::Point && chosen != fiber->index();

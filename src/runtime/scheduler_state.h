@@ -38,6 +38,8 @@ struct SchedulerState {
   uint32_t switches = 0;
   uint64_t lastNovelty = 0; ///< step at which a thread was somewhere new, began or ended
   uint64_t lastSwitch = 0;  ///< step at which another thread took over
+  ThreadIndex granted = ThreadIndex::None; ///< a starved thread whose turn it is
+  uint64_t grantEnds = 0;                  ///< at this step
   uint64_t digest = 0;
   Fiber* zombies = nullptr; ///< detached and finished, donors not yet returned
   IoPoll ioPoll = nullptr;

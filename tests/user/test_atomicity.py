@@ -292,7 +292,7 @@ class Atomicity(Workshop):
     def test_wrong_annotations_are_known_before_anything_is_run(self):
         program = self.build("account.cpp", flags=["-O1", "-DCHECKED"])
         for text, words in (("sett a b\n", "unknown word 'sett'"),
-                            ("unit Account::nothing\n", "no function with objects")):
+                            ("unit Account::nothing\n", "no function 'Account::nothing'")):
             (self.folder / "sets.txt").write_text(text)
             for command in ("atomicity", "check"):
                 with self.subTest(text=text, command=command):

@@ -102,6 +102,12 @@ class Options(Workshop):
                             "locked")["runs"] for jobs in ("-j1", "-j2", "-j3")}
         self.assertEqual(len(ends), 1, ends)
 
+    def test_no_strategy_starves_who_others_wait_for(self):
+        for source in ("spinners.cpp", "loaders.cpp"):
+            program = self.build(source, flags=["-O1", "-std=c++20"], output=source.split(".")[0])
+            for strategy in ("random", "pct", "pos", "surw", "round-robin"):
+                self.heddle("run", f"--strategy={strategy}", "--runs=300", program, code=0)
+
     def test_pct_changes_priorities_over_the_whole_run(self):
         program = self.build("late_update.cpp")
         report = self.report("run", "--strategy=pct", "--depth=2", "--runs=6000", "--keep-going",
