@@ -16,7 +16,7 @@ namespace heddle::analysis {
 /// Races are looked for with assumptions (docs/static.md); here nothing is assumed that is not
 /// checked. The points-to sets count as a proposal: where an address is lost, comes from code that
 /// was not analysed or goes there, it may be anybody's. `exported`: linkage names that other
-/// modules of the program can use. docs/static-escape.md has the rules.
+/// modules of the program can use. docs/static-local.md has the rules.
 std::vector<SiteIdentity> findLocalSites(const llvm::Module& module, const CallGraph& graph,
                                          Bodies& bodies, Sites& sites,
                                          const std::set<std::string>& exported);
