@@ -73,8 +73,12 @@ def check_watch(options, target):
     """A wrong list is noticed, a right one is not refuted."""
     wrong = []
     every = {site["identity"] for site in accesses_of(options, target)}
-    if watched(options, target, every)["foreign"] == 0:
+    believed = watched(options, target, every)
+    if believed["foreign"] == 0:
         wrong.append(f"{target.name}: all sites are said to be local, and no run has noticed")
+    shared = watched(options, target, set())["shared"]
+    if shared == 0 or believed["shared"] < shared:
+        wrong.append(f"{target.name}: {believed['shared']} of {shared} shared sites are found where all are said to be local")
     if watched(options, target, local_sites(options, target))["foreign"] != 0:
         wrong.append(f"{target.name}: a run has refuted what is local")
     return wrong
