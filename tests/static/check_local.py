@@ -36,7 +36,7 @@ def local_sites(options, program):
 def check_marks(options, source):
     """What is wrong with the marked lines of a program."""
     target = options.work / source.stem
-    compile_program(options, source, target)
+    compile_program(options, source, target, "c17" if source.suffix == ".c" else "c++20")
     local = local_sites(options, target)
     by_line = {}
     for site in accesses_of(options, target):
