@@ -85,16 +85,24 @@ void Campaign::leaveOutLocalSites(PlanRequest& request) const {
 }
 
 void Campaign::checkLocalSites(const SiteCatalog& sites) {
+  std::string first;
+  uint64_t refuted = 0;
   for (const SiteEntry& site : sites.entries()) {
     if (!(site.learned & kLearnedForeign))
       continue;
-    ++refutedLocalSites_;
-    addWarning("the static analysis is wrong about " + site.file + ":" + std::to_string(site.line) +
-               ", which touches memory of other threads: recordings do without what it says; "
-               "please report this");
+    if (refuted++ == 0)
+      first = site.file + ":" + std::to_string(site.line);
   }
+  refutedLocalSites_ += refuted;
   if (refutedLocalSites_ != 0)
     localSites_.clear();
+  if (refuted == 0)
+    return;
+  std::string others = refuted == 1 ? "" : " (and " + std::to_string(refuted - 1) + " more)";
+  addWarning("the static analysis takes " + first + others +
+             " for an access to memory of its own thread, and a run has seen it elsewhere. Nothing "
+             "is left out of recordings from here on: they take longer, and findings stay as "
+             "certain as they are. This is a mistake in heddle; please report it");
 }
 
 Status Campaign::loadSuppressions() {

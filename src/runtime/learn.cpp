@@ -140,7 +140,9 @@ uintptr_t threadLocalBytes() {
 }
 
 /// Whether the address is on the thread's stack, in a block that it has allocated, or in its
-/// thread_local variables.
+/// thread_local variables. Where the stack has been lent to others, it says nothing: a place there
+/// holds one variable after the other, and no hook tells when they change. Such a site is learned
+/// to be shared, as all are, and with that not left out any more.
 bool isOwn(const Fiber* fiber, const void* address) {
   auto at = reinterpret_cast<uintptr_t>(address);
   if (inHeap(address))
@@ -149,13 +151,6 @@ bool isOwn(const Fiber* fiber, const void* address) {
     return at - fiber->donor->stackLow < fiber->donor->stackBytes;
   return at - kMainStackBase < kMainStackBytes ||
          at - (fiber->fsBase - threadLocalBytes()) < threadLocalBytes();
-}
-
-/// Whether another thread has been at the fiber's stack since the fiber has it.
-bool isStackOfOthers(const Fiber* fiber, const void* address) {
-  Cell cell = *cellOf(reinterpret_cast<uintptr_t>(address));
-  return !inHeap(address) && stateOf(cell) != Untouched && ownerOf(cell) != raw(fiber->index()) &&
-         timeOf(cell) > fiber->createdAt;
 }
 
 void mapRegion() {
@@ -200,10 +195,9 @@ uint64_t learnLocalAccess(Fiber* fiber, const void* address, uint64_t size, bool
                           SiteId site) {
   if (raw(site) >= kMaxSites)
     return ~0ull;
-  bool foreign = !isOwn(fiber, address) || isStackOfOthers(fiber, address);
   learnAccess(fiber, address, size, write, site);
   SiteMemory& memory = memories[raw(site)];
-  if (foreign)
+  if (!isOwn(fiber, address))
     memory.flags |= kLearnedForeign;
   return memory.executions;
 }

@@ -271,7 +271,7 @@ struct Freshness::Impl {
         return false;
       const CallOp& op = body.calls[index];
       if (op.model)
-        return op.model->effect == Effect::Allocate;
+        return returnsNew(op.model->effect);
       if (op.allocates)
         return true;
       auto edges = impl.graph.calls(id, index);
@@ -352,7 +352,7 @@ struct Freshness::Impl {
       const CallOp& op = body.calls[index];
       if (op.model) {
         stepModel(state, op);
-        if (op.model->effect == Effect::Allocate)
+        if (returnsNew(op.model->effect))
           state[&call] = {};
         if (op.model->effect != Effect::CallsBack && op.model->effect != Effect::CallsLater &&
             op.model->effect != Effect::CallsAtExit && op.model->effect != Effect::Once)

@@ -12,7 +12,8 @@ namespace heddle::analysis {
 
 enum class Effect : uint8_t {
   Nothing,         ///< nothing that matters here
-  Allocate,        ///< returns a new object
+  Allocate,        ///< returns a new object that nobody has written to
+  AllocateFilled,  ///< returns a new object with contents that are not known
   AllocateInto,    ///< stores the address of a new object where argument a points
   Reallocate,      ///< returns argument a's objects or a new one with the same contents
   Release,         ///< ends the life of argument a's object
@@ -48,6 +49,11 @@ enum class Effect : uint8_t {
   GuardAcquire, ///< initialisation of a static local
   GuardRelease,
 };
+
+/// Whether the result is a new object that nobody else knows.
+inline bool returnsNew(Effect effect) {
+  return effect == Effect::Allocate || effect == Effect::AllocateFilled;
+}
 
 inline constexpr int8_t kNoArgument = -1;
 

@@ -554,7 +554,7 @@ struct Ownership::Impl {
       if (!call.getType()->isPointerTy())
         return {};
       const CallOp& op = body.calls[index];
-      if (op.allocates || (op.model && op.model->effect == Effect::Allocate))
+      if (op.allocates || (op.model && returnsNew(op.model->effect)))
         return {Owned::Loose, nullptr}; // nobody else knows it yet
       std::optional<Entry> result;
       for (const CallEdge& edge : impl.graph.calls(id, index)) {

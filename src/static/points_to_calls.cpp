@@ -204,6 +204,7 @@ void PointsTo::handleModel(InstanceId id, uint32_t index, bool first) {
   };
   switch (model.effect) {
   case Effect::Allocate:
+  case Effect::AllocateFilled:
     if (first && result != kNoNode)
       add(result, locationOf(madeObject(ObjectKind::Heap, *call.instruction, id,
                                         allocatedBytes(*call.instruction)),

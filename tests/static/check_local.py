@@ -36,7 +36,7 @@ def local_sites(options, program):
 def check_marks(options, source):
     """What is wrong with the marked lines of a program."""
     target = options.work / source.stem
-    compile_program(options, source, target)
+    compile_program(options, source, target, "c17" if source.suffix == ".c" else "c++20")
     local = local_sites(options, target)
     by_line = {}
     for site in accesses_of(options, target):
@@ -73,8 +73,12 @@ def check_watch(options, target):
     """A wrong list is noticed, a right one is not refuted."""
     wrong = []
     every = {site["identity"] for site in accesses_of(options, target)}
-    if watched(options, target, every)["foreign"] == 0:
+    believed = watched(options, target, every)
+    if believed["foreign"] == 0:
         wrong.append(f"{target.name}: all sites are said to be local, and no run has noticed")
+    shared = watched(options, target, set())["shared"]
+    if shared == 0 or believed["shared"] < shared:
+        wrong.append(f"{target.name}: {believed['shared']} of {shared} shared sites are found where all are said to be local")
     if watched(options, target, local_sites(options, target))["foreign"] != 0:
         wrong.append(f"{target.name}: a run has refuted what is local")
     return wrong
