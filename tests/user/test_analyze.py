@@ -83,6 +83,10 @@ class Analyze(Workshop):
         stages = {pair["stage"] for access in report["explanations"] for pair in access["pairs"]}
         self.assertIn("race", stages)
         self.assertEqual(report["findings"], [])
+        text = self.heddle("analyze", "--explain", "counter.cpp:15", program).stdout
+        self.assertIn("a race", text)
+        self.assertNotIn("nothing found", text)
+        self.assertRegex(text, r"heddle analyze \S+: explained in [0-9.]+ s\n")
         self.assertIn("FILE:LINE", self.heddle("analyze", "--explain", "counter.cpp", program, code=1).stderr)
         unknown = self.heddle("analyze", "--explain", "countr.cpp:15", program, code=1).stderr
         self.assertIn("did you mean counter.cpp?", unknown)
