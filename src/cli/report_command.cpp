@@ -3,6 +3,8 @@
 #include "model/shell_words.h"
 #include "pipeline/replay_target.h"
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -29,6 +31,14 @@ Result<std::vector<StoredFinding>> load(const Store& store, const std::vector<st
   return loaded;
 }
 
+/// The command line that all of them were found with; empty: there are several.
+std::vector<std::string> commonProgram(const std::vector<StoredFinding>& findings) {
+  bool several = std::any_of(findings.begin(), findings.end(), [&](const StoredFinding& stored) {
+    return stored.run.argv != findings.front().run.argv;
+  });
+  return several || findings.empty() ? std::vector<std::string>{} : findings.front().run.argv;
+}
+
 Result<Report> loadReport(const Store& store, const std::vector<std::string>& names) {
   Report report;
   report.command = "report";
@@ -36,6 +46,7 @@ Result<Report> loadReport(const Store& store, const std::vector<std::string>& na
   auto loaded = load(store, names);
   if (!loaded)
     return loaded.error();
+  report.program = commonProgram(*loaded);
   for (StoredFinding& stored : *loaded) {
     // Another program may have got the same finding since it was stored.
     auto name = store.nameOf(stored.finding.id, programOf(stored.run));
@@ -45,7 +56,6 @@ Result<Report> loadReport(const Store& store, const std::vector<std::string>& na
       stored.finding.name = *name;
       stored.finding.replay = "heddle replay" + storeOption(store.directory()) + shellQuoted(*name);
     }
-    report.program = stored.run.argv;
     report.findings.push_back(std::move(stored.finding));
   }
   if (report.brief && !report.findings.empty())

@@ -247,7 +247,9 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
         "sites that only touch memory of their own thread: {}", result->localSites.size()));
   }
   summarize(*result, command.report);
-  if (!request.explain.empty())
+  if (request.explain.empty())
+    reportSuppressions(suppressions.suppressed(), suppressions.unused(), command.report);
+  else
     explain(request, *result, command.report);
   command.report.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -384,19 +384,6 @@ private:
     result_.report.extra.emplace_back(std::move(key), std::move(value));
   }
 
-  void addSuppressions() {
-    Suppressions& suppressions = campaign_.suppressions();
-    if (suppressions.suppressed() != 0) {
-      addSummary("suppressed: " + std::to_string(suppressions.suppressed()) + " of what was found");
-      addExtra("suppressed", std::to_string(suppressions.suppressed()));
-    }
-    std::string lines;
-    for (const std::string& line : suppressions.unused())
-      lines += (lines.empty() ? "" : ", ") + line;
-    if (!lines.empty())
-      addSummary("suppressions that nothing matched: " + lines);
-  }
-
   CommandResult finish() {
     Report& report = result_.report;
     Tally& tally = campaign_.tally();
@@ -418,7 +405,8 @@ private:
     if (tally.minimizing != 0)
       addSummary("minimising schedules: " + std::to_string(tally.minimizing) +
                  (tally.minimizing == 1 ? " more run" : " more runs"));
-    addSuppressions();
+    reportSuppressions(campaign_.suppressions().suppressed(), campaign_.suppressions().unused(),
+                       report);
     addExtra("functions_not_seen", unseenJson(campaign_.modules()));
     addExtra("steps", std::to_string(tally.steps));
     addExtra("cut", std::to_string(tally.cut));

@@ -88,6 +88,19 @@ std::string knownTypes() {
 
 } // namespace
 
+void reportSuppressions(uint64_t suppressed, const std::vector<std::string>& unused,
+                        Report& report) {
+  if (suppressed != 0) {
+    report.summary.push_back("suppressed: " + std::to_string(suppressed) + " of what was found");
+    report.extra.emplace_back("suppressed", std::to_string(suppressed));
+  }
+  std::string lines;
+  for (const std::string& line : unused)
+    lines += (lines.empty() ? "" : ", ") + line;
+  if (!lines.empty())
+    report.summary.push_back("suppressions that nothing matched: " + lines);
+}
+
 bool matchesPattern(std::string_view pattern, std::string_view name) {
   bool fromBegin = pattern.starts_with('^');
   bool toEnd = pattern.ends_with('$');

@@ -41,6 +41,10 @@ private:
   uint64_t suppressed_ = 0;
 };
 
+/// Says in the report how much was suppressed, and which lines nothing matched.
+void reportSuppressions(uint64_t suppressed, const std::vector<std::string>& unused,
+                        Report& report);
+
 /// A pattern of a suppression against a name.
 bool matchesPattern(std::string_view pattern, std::string_view name);
 

@@ -262,19 +262,6 @@ private:
     }
   }
 
-  void addSuppressions() {
-    Report& report = result_.report;
-    if (suppressed_ != 0) {
-      report.summary.push_back("suppressed: " + std::to_string(suppressed_) + " of what was found");
-      report.extra.emplace_back("suppressed", std::to_string(suppressed_));
-    }
-    std::string lines;
-    for (const std::string& line : unusedSuppressions_)
-      lines += (lines.empty() ? "" : ", ") + line;
-    if (!lines.empty())
-      report.summary.push_back("suppressions that nothing matched: " + lines);
-  }
-
   CommandResult finish() {
     Report& report = result_.report;
     noteTests();
@@ -284,7 +271,7 @@ private:
         if (outcome.end == TestEnd::NotRun)
           outcome.why = "interrupted";
     report.summary = testTable(outcomes_);
-    addSuppressions();
+    reportSuppressions(suppressed_, unusedSuppressions_, report);
     report.extra.emplace_back("tests", testTableJson(outcomes_));
     report.extra.emplace_back("functions_not_seen", functionsNotSeen_);
     report.seconds = secondsUsed();

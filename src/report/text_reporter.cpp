@@ -377,16 +377,26 @@ std::string briefLine(const Finding& finding) {
 /// A command that only shows what others have found.
 bool ranNothing(const Report& report) { return report.runs == 0 && report.seconds == 0; }
 
+/// A command that was asked to explain something, and not for findings.
+bool onlyExplains(const Report& report) {
+  return std::any_of(report.extra.begin(), report.extra.end(),
+                     [](const auto& entry) { return entry.first == "explanations"; });
+}
+
 std::string spentText(const Report& report) {
   if (ranNothing(report))
     return "";
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.1f", report.seconds);
+  if (onlyExplains(report))
+    return std::string(" in ") + seconds + " s";
   return " in " + counted(report.runs, "run") + ", " + seconds + " s";
 }
 
 std::string foundText(const Report& report) {
   const std::vector<Finding>& findings = report.findings;
+  if (findings.empty() && onlyExplains(report))
+    return "explained";
   if (findings.empty() && report.interrupted)
     return "interrupted, nothing found so far";
   if (findings.empty() && !report.lost.empty())

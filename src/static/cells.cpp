@@ -19,6 +19,16 @@ const Value* withoutCasts(const Value* value) {
   return value;
 }
 
+/// What the value says of another one, as far as it matters here: whether it is zero.
+const Value* withoutTest(const Value* value) {
+  value = withoutCasts(value);
+  auto* test = dyn_cast<ICmpInst>(value);
+  if (!test || test->getPredicate() != CmpInst::ICMP_NE)
+    return value;
+  auto* zero = dyn_cast<ConstantInt>(test->getOperand(1));
+  return zero && zero->isZero() ? withoutCasts(test->getOperand(0)) : value;
+}
+
 /// What was put into a local variable just before, in the same block.
 const Value* storedBefore(const Instruction& at, const AllocaInst& local) {
   for (const Instruction* each = at.getPrevNode(); each; each = each->getPrevNode()) {
@@ -221,7 +231,7 @@ private:
   bool isResult(const Value* value, unsigned depth = 0) const {
     if (!value || depth > 8)
       return false;
-    value = withoutCasts(value);
+    value = withoutTest(value);
     if (auto* part = dyn_cast<ExtractValueInst>(value))
       return isa<AtomicCmpXchgInst>(part->getAggregateOperand()) && part->getIndices()[0] == 1 &&
              is_contained(results_, part->getAggregateOperand());

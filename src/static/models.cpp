@@ -70,6 +70,15 @@ bool isHandedOverState(StringRef name) {
   return name.starts_with("_ZNSt10unique_ptrINSt6thread6_StateESt14default_deleteIS1_EED");
 }
 
+/// Within std::condition_variable_any::wait the caller's lock is given back and taken again: it is
+/// held again when wait returns, as with any other condition. Its code cannot tell, because it
+/// swallows exceptions of lock() when it is called during another exception.
+bool isWaitsUnlock(StringRef name) {
+  return name.starts_with("_ZNSt") && name.contains("22condition_variable_any7_UnlockI") &&
+         (name.contains("EC1ERS") || name.contains("EC2ERS") || name.ends_with("ED1Ev") ||
+          name.ends_with("ED2Ev"));
+}
+
 } // namespace
 
 Models::Models() {
@@ -107,7 +116,7 @@ const ExternalModel* Models::replacement(const Function& function) const {
     return &byName_.find(real)->second;
   if (name.starts_with("_ZSt4lockI"))
     return &lockAll_;
-  if (isHandedOverState(name))
+  if (isHandedOverState(name) || isWaitsUnlock(name))
     return &nothing_;
   return nullptr;
 }

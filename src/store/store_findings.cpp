@@ -128,8 +128,17 @@ std::string normalisedPrefix(std::string_view text) {
   return "H-" + prefix;
 }
 
-std::string describe(const FindingSummary& summary) {
-  return "\n  " + summary.id + "  " + findingStatusName(summary.status) + " " +
+/// The id, with the program if others among these have a finding of the same id.
+std::string nameAmong(const FindingSummary& summary, const std::vector<FindingSummary>& all) {
+  std::vector<std::string> others;
+  for (const FindingSummary& other : all)
+    if (other.id == summary.id && other.program != summary.program)
+      others.push_back(other.program);
+  return others.empty() ? summary.id : summary.id + "@" + shortProgramName(summary.program, others);
+}
+
+std::string describe(const FindingSummary& summary, const std::vector<FindingSummary>& all) {
+  return "\n  " + nameAmong(summary, all) + "  " + findingStatusName(summary.status) + " " +
          findingKindName(summary.kind) + ": " + summary.message;
 }
 
@@ -138,7 +147,7 @@ constexpr size_t kShownCandidates = 10;
 std::string describeAll(const std::vector<FindingSummary>& summaries) {
   std::string text;
   for (size_t i = 0; i < summaries.size() && i < kShownCandidates; ++i)
-    text += describe(summaries[i]);
+    text += describe(summaries[i], summaries);
   if (summaries.size() > kShownCandidates)
     text += "\n  and " + std::to_string(summaries.size() - kShownCandidates) + " more";
   return text;

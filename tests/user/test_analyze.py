@@ -36,6 +36,17 @@ class Analyze(Workshop):
         self.heddle("analyze", program, code=0)
         self.heddle("analyze", "--fail-on=potential", program, code=2)
 
+    def test_suppressed_findings_are_counted_and_unused_lines_named(self):
+        program = self.build("counter.cpp", flags=["-O1"])
+        found = len(self.report("analyze", program)["findings"])
+        self.assertGreater(found, 0)
+        (self.folder / "quiet").write_text("race:counter.cpp\nrace:nobody\n")
+        report = self.report("analyze", "--suppressions=quiet", program)
+        self.assertEqual(report["findings"], [])
+        self.assertEqual(report["suppressed"], found)
+        self.assertIn(f"suppressed: {found} of what was found", report["summary"])
+        self.assertIn("suppressions that nothing matched: race:nobody", report["summary"])
+
     def refused(self, path, *words):
         message = self.heddle("analyze", path, code=1).stderr
         for word in words:
@@ -72,6 +83,10 @@ class Analyze(Workshop):
         stages = {pair["stage"] for access in report["explanations"] for pair in access["pairs"]}
         self.assertIn("race", stages)
         self.assertEqual(report["findings"], [])
+        text = self.heddle("analyze", "--explain", "counter.cpp:15", program).stdout
+        self.assertIn("a race", text)
+        self.assertNotIn("nothing found", text)
+        self.assertRegex(text, r"heddle analyze \S+: explained in [0-9.]+ s\n")
         self.assertIn("FILE:LINE", self.heddle("analyze", "--explain", "counter.cpp", program, code=1).stderr)
         unknown = self.heddle("analyze", "--explain", "countr.cpp:15", program, code=1).stderr
         self.assertIn("did you mean counter.cpp?", unknown)

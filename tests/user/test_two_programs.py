@@ -57,6 +57,12 @@ class TwoPrograms(Workshop):
                 for program in ("one", "two"):
                     self.assertIn(f"{self.first['id']}@{program}", text)
 
+    def test_an_unknown_id_lists_each_with_its_program(self):
+        text = self.heddle("report", "H-0", code=1).stderr
+        self.assertIn("there is no finding H-0", text)
+        for program in ("one", "two"):
+            self.assertIn(f"{self.first['id']}@{program} ", text)
+
     def test_a_program_behind_the_id_says_it_too(self):
         self.heddle("replay", self.first["id"], "./one", code=2)
         self.heddle("replay", self.first["id"], "./two", "broken", code=2)
@@ -68,6 +74,9 @@ class TwoPrograms(Workshop):
             self.heddle("minimize", f"{self.first['id']}@{program}", code=2)
             self.heddle("export", f"{self.first['id']}@{program}")
             self.heddle("replay", f"{self.first['id']}@{program}.heddle", code=2)
+        self.assertIn("\nheddle report: 2 findings (", listed)  # of neither program alone
+        one = self.heddle("report", f"{self.first['id']}@one", code=2).stdout
+        self.assertIn("\nheddle report ./one: 1 finding (", one)
         stored = self.report("report", code=2)["findings"]
         self.assertEqual([f["id"] for f in stored], [self.first["id"]] * 2)
         self.assertEqual([f["replay"].rsplit("@")[-1] for f in stored], ["one", "two"])
