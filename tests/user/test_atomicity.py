@@ -156,6 +156,16 @@ class Atomicity(Workshop):
         text = self.heddle("report", finding["id"], code=2).stdout
         self.assertIn("note: also: ", text)
 
+    def test_units_that_are_torn_at_the_same_sites_are_two_findings(self):
+        program = self.build("same_getters.cpp", flags=["-O1"])
+        findings = self.atomicity(program, code=2)["findings"]
+        self.assertEqual({f["status"] for f in findings}, {"confirmed"})
+        torn = sorted(f["message"].split(" are read apart in ")[1].split(",")[0] for f in findings)
+        self.assertEqual(torn, ["Disk::full", "Disk::percent"])
+        self.assertEqual(len({f["id"] for f in findings}), 2)
+        again = self.atomicity(program, code=2)["findings"]
+        self.assertEqual({f["id"] for f in again}, {f["id"] for f in findings})
+
     def test_what_breaks_something_else_is_another_finding(self):
         program = self.build("torn_statistics.cpp", flags=["-O1", "-DORDER"])
         findings = self.atomicity(program, code=2)["findings"]
