@@ -135,8 +135,17 @@ Result<std::optional<ViolationCase>> AtomicityJudge::caseOf(const ForcedCandidat
 
 Result<bool> AtomicityJudge::isIn(const Candidate& pattern, const FailingRun& failing) {
   Schedule watched = failing.schedule;
+  std::vector<uint64_t> sites = failing.sites;
+  // A run that was directed has preemptions at the sites of its own target.
+  if (watched.target.kind != TargetKind::None) {
+    watched.points = PointSet::Listed;
+    for (uint32_t i = 0; i < watched.target.roleCount; ++i)
+      sites.push_back(raw(watched.target.roles[i].site));
+    std::sort(sites.begin(), sites.end());
+    sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  }
   watched.target = targetOf(pattern);
-  auto record = judge_.confirmation().replay(watched, failing.sites);
+  auto record = judge_.confirmation().replay(watched, sites);
   if (!record)
     return record.error();
   return record->result.outcome == failing.record.result.outcome && record->result.meetings != 0;

@@ -119,6 +119,13 @@ class Atomicity(Workshop):
         self.assertEqual(finding["failure"]["kind"], "assertion")
         self.assertIn("`done_` of Service", finding["message"])
 
+    def test_check_traces_a_failure_of_a_run_that_was_to_show_a_race(self):
+        program = self.build("opened_twice.cpp", flags=["-O1"])
+        (finding,) = self.report("check", program, code=2)["findings"]
+        self.assertEqual((finding["kind"], finding["status"]), ("atomicity-violation", "harmful"))
+        self.assertIn("Sessions::get reads `sessions_` of Sessions", finding["message"])
+        self.assertEqual(finding["failure"]["kind"], "exit-status")
+
     def test_check_blames_no_unit_that_has_nothing_to_do_with_it(self):
         program = self.build("torn_statistics.cpp", flags=["-O1", "-DORDER"])
         torn = self.atomicity("--trials", "20", program, code=2)["findings"]
