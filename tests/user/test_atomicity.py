@@ -126,6 +126,14 @@ class Atomicity(Workshop):
         self.assertIn("Sessions::get reads `sessions_` of Sessions", finding["message"])
         self.assertEqual(finding["failure"]["kind"], "exit-status")
 
+    def test_check_blames_no_unit_for_a_lost_notification(self):
+        program = self.build("lost_stop.cpp", flags=["-O1"])
+        for seed in ("1", "2", "3"):
+            with self.subTest(seed=seed):
+                (finding,) = self.report("check", "--seed", seed, program, code=2)["findings"]
+                self.assertEqual(finding["kind"], "deadlock")
+                self.assertEqual(lines(finding)[0], line_of("lost_stop.cpp", "SLEEPS"))
+
     def test_check_blames_no_unit_that_has_nothing_to_do_with_it(self):
         program = self.build("torn_statistics.cpp", flags=["-O1", "-DORDER"])
         torn = self.atomicity("--trials", "20", program, code=2)["findings"]
