@@ -75,6 +75,9 @@ std::string fingerprint(const Finding& finding) {
   uint64_t hash = mixText(0x4845444cull, findingKindName(finding.kind));
   for (const FindingSite& site : finding.sites)
     hash = mixSite(hash, site);
+  // Two units that reach the members through the same functions are torn at the same sites.
+  for (const std::string& unit : finding.units)
+    hash = mixText(hash, unit);
   bool named = !finding.sites.empty();
   if (!named && finding.failure && finding.failure->site) {
     hash = mixSite(hash, *finding.failure->site);

@@ -155,6 +155,9 @@ struct Finding {
   std::vector<PathPair> paths = {};         ///< of a static race: the ways to both sites
   unsigned pattern = 0;  ///< of an atomicity violation: its number in access_pattern.h; 0: none
   bool inferred = false; ///< of an atomicity violation: nobody declared the set
+  /// Of an atomicity violation: linkage names of the unit that is torn and of the one that comes in
+  /// between. Not in the JSON: the message says them.
+  std::vector<std::string> units = {};
   std::vector<RelatedPattern> related = {};  ///< of an atomicity violation
   std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
@@ -175,8 +178,8 @@ std::optional<FindingStatus> parseFindingStatus(const std::string& name);
 /// place, so that ids do not depend on who came first.
 bool racesFirst(const FindingSite& one, const FindingSite& other);
 
-/// Computes the id from kind and sites (or the failure's site when there are none; without that
-/// from the message and the test).
+/// Computes the id from kind, sites and units (or the failure's site when there are no sites;
+/// without that from the message and the test).
 std::string fingerprint(const Finding& finding);
 
 /// What one command did, for reporters: the JSON object of the contract.

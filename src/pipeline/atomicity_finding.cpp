@@ -63,7 +63,10 @@ std::string sentenceOf(const Candidate& candidate, const SiteCatalog* sites) {
   return patternSentence(shown, u, other == u ? "another " + other : other);
 }
 
-void addEvidence(Finding& finding, const ForcedCandidate& forced) {
+void addEvidence(Finding& finding, const ForcedCandidate& forced, const SiteCatalog* sites) {
+  for (size_t i = stepsOf(forced.candidate); i < forced.candidate.sides.size(); ++i)
+    if (const SiteEntry* entry = sites ? sites->find(forced.candidate.sides[i].site) : nullptr)
+      finding.units.push_back(entry->linkageName);
   finding.pattern = forced.candidate.pattern.number;
   finding.inferred = !forced.candidate.pattern.declared;
   finding.candidates = {candidateName(forced.candidate)};
@@ -206,7 +209,7 @@ Finding buildViolationFinding(const ViolationCase& violation, const RunRecord& r
   finding.message = sentenceOf(violation.forced->candidate, record.sites.get());
   if (finding.failure)
     finding.message += "; it leads to: " + finding.failure->message;
-  addEvidence(finding, *violation.forced);
+  addEvidence(finding, *violation.forced, record.sites.get());
   if (violation.harmful) {
     for (const auto& [cause, failure] : violation.forced->failures)
       finding.count += cause == causeOf(violation.run) ? failure.count : 0;
@@ -244,7 +247,7 @@ Finding buildPotentialViolation(const ForcedCandidate& forced, const SiteCatalog
                     (forced.runs == 0 ? "not tried"
                                       : "it did not come about in " + std::to_string(forced.runs) +
                                             " runs that tried");
-  addEvidence(finding, forced);
+  addEvidence(finding, forced, &sites);
   finding.id = fingerprint(finding);
   return finding;
 }

@@ -4,6 +4,7 @@
 #include "pipeline/cause.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle {
 namespace {
@@ -11,6 +12,9 @@ namespace {
 constexpr size_t kMostPotential = 100;
 /// Exit code of an error that only means that there is no time.
 constexpr int kNotEndedCode = 130;
+/// Failures that runs without a pattern must let expect before their absence says anything: with
+/// three, chance alone leaves them out in one of twenty cases.
+constexpr double kExpectedFailures = 3;
 
 /// What a user sees of a candidate: the pattern's number, the members and the lines.
 std::string placeOf(const Candidate& candidate, const SiteCatalog* sites) {
@@ -135,15 +139,47 @@ Result<std::optional<ViolationCase>> AtomicityJudge::caseOf(const ForcedCandidat
 
 Result<bool> AtomicityJudge::isIn(const Candidate& pattern, const FailingRun& failing) {
   Schedule watched = failing.schedule;
+  std::vector<uint64_t> sites = failing.sites;
+  // A run that was directed has preemptions at the sites of its own target.
+  if (watched.target.kind != TargetKind::None) {
+    watched.points = PointSet::Listed;
+    for (uint32_t i = 0; i < watched.target.roleCount; ++i)
+      sites.push_back(raw(watched.target.roles[i].site));
+    std::sort(sites.begin(), sites.end());
+    sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  }
   watched.target = targetOf(pattern);
-  auto record = judge_.confirmation().replay(watched, failing.sites);
+  auto record = judge_.confirmation().replay(watched, sites);
   if (!record)
     return record.error();
   return record->result.outcome == failing.record.result.outcome && record->result.meetings != 0;
 }
 
+Result<bool> AtomicityJudge::wouldShowWithout(const ForcedCandidate& forced,
+                                              const std::string& cause, Forcing& forcing) {
+  double share = forced.shareOf(cause);
+  if (share <= 0)
+    return false;
+  FailureKind kind = forced.failures.at(cause).run.record.failure;
+  // Who waits for ever was mostly preempted at a bad moment, which runs without preemption lack
+  // whatever they tear.
+  bool waits = kind == FailureKind::Deadlock || kind == FailureKind::Hang;
+  auto wanted = static_cast<uint64_t>(std::ceil(kExpectedFailures / share));
+  uint64_t known = waits ? 0 : kControlRuns; // judgeHarmOfPattern has seen them
+  if (wanted <= known)
+    return true;
+  wanted -= known;
+  if (wanted > kWitnessRuns)
+    return false;
+  auto without = forcing.randomRunsWithout(forced.candidate, wanted);
+  return without ? Result(*without >= wanted) : without.error();
+}
+
 Result<bool> AtomicityJudge::isNeeded(const ForcedCandidate& forced, const std::string& cause,
                                       Forcing& forcing) {
+  auto tested = wouldShowWithout(forced, cause, forcing);
+  if (!tested || !*tested)
+    return tested;
   auto witnesses = forcing.witnesses(cause);
   if (!witnesses)
     return witnesses.error();

@@ -48,7 +48,12 @@ private:
   /// The case of a candidate that came about, if it is to be reported.
   Result<std::optional<ViolationCase>> caseOf(const ForcedCandidate& forced, Forcing& forcing,
                                               const std::set<std::string>& known);
-  /// Whether random runs with this failure have the pattern, or another one that leads to it alone.
+  /// Whether there are so many runs without the pattern that they would show this failure if it had
+  /// nothing to do with the pattern.
+  static Result<bool> wouldShowWithout(const ForcedCandidate& forced, const std::string& cause,
+                                       Forcing& forcing);
+  /// Whether runs without the pattern could show this failure, and do not: random runs with it have
+  /// the pattern, or another one that leads to it alone.
   Result<bool> isNeeded(const ForcedCandidate& forced, const std::string& cause, Forcing& forcing);
   Status collect(Forcing& forcing, const std::set<std::string>& known, Groups& groups);
   /// `unconfirmed`: what there is no time to confirm is kept as potential.

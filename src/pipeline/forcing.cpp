@@ -388,6 +388,34 @@ Result<std::vector<FailingRun>> Forcing::witnesses(const std::string& cause) {
   return found;
 }
 
+Result<uint64_t> Forcing::randomRunsWithout(const Candidate& pattern, uint64_t wanted) {
+  uint64_t without = 0;
+  Status status = Unit{};
+  auto job = [&](size_t, Session& session) {
+    for (uint64_t done = 0; done < kWitnessRuns && without < wanted;) {
+      uint64_t next = std::min(kWitnessRuns - done, wanted - without);
+      PlanRequest request =
+          campaign_.plan(StrategyKind::Random, campaign_.options().seed + done, next);
+      request.plan.target = targetOf(pattern);
+      auto report = session.execute(request);
+      if (!report)
+        status = report.error();
+      if (!report || report->results.empty())
+        return;
+      done += report->results.size();
+      for (const RunResult& run : report->results) {
+        campaign_.tally().add(run, campaign_.isBadExit(run));
+        without += run.meetings == 0;
+      }
+    }
+  };
+  if (Status ran = workers_.run(1, job); !ran)
+    return ran.error();
+  if (!status)
+    return status.error();
+  return without;
+}
+
 Result<std::set<std::string>> Forcing::failuresWithoutRaces() {
   if (withoutRaces_)
     return *withoutRaces_;

@@ -97,6 +97,9 @@ public:
   /// Random runs that fail from this cause, whatever came about in them: up to kMostWitnesses of
   /// kWitnessRuns. Fewer when there is no time.
   Result<std::vector<FailingRun>> witnesses(const std::string& cause);
+  /// How many random runs there are in which the pattern did not come about; counted up to
+  /// `wanted`, in up to kWitnessRuns. Fewer when there is no time.
+  Result<uint64_t> randomRunsWithout(const Candidate& pattern, uint64_t wanted);
 
 private:
   struct Slice {

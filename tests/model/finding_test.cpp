@@ -63,6 +63,18 @@ TEST(Fingerprint, TellsFindingsApart) {
   EXPECT_TRUE(changed([](Finding& f) { f.sites.push_back(f.sites[0]); }));
 }
 
+TEST(Fingerprint, TellsUnitsApartThatAreTornAtTheSameSites) {
+  Finding one = sample(), other = sample();
+  EXPECT_EQ(fingerprint(one), fingerprint(other));
+  one.units = {"_ZN4Disk7percentEv", "_ZN4Disk4moveEl"};
+  other.units = {"_ZN4Disk4fullEv", "_ZN4Disk4moveEl"};
+  EXPECT_NE(fingerprint(one), fingerprint(other));
+  other.units = {"_ZN4Disk7percentEv", "_ZN4Disk6resizeEl"};
+  EXPECT_NE(fingerprint(one), fingerprint(other));
+  other.units = one.units;
+  EXPECT_EQ(fingerprint(one), fingerprint(other));
+}
+
 TEST(Fingerprint, FallsBackToTheFailure) {
   Finding a = sample(), b = sample();
   a.failure = FailureInfo{a.kind, "x", a.sites[0]};

@@ -119,6 +119,21 @@ class Atomicity(Workshop):
         self.assertEqual(finding["failure"]["kind"], "assertion")
         self.assertIn("`done_` of Service", finding["message"])
 
+    def test_check_traces_a_failure_of_a_run_that_was_to_show_a_race(self):
+        program = self.build("opened_twice.cpp", flags=["-O1"])
+        (finding,) = self.report("check", program, code=2)["findings"]
+        self.assertEqual((finding["kind"], finding["status"]), ("atomicity-violation", "harmful"))
+        self.assertIn("Sessions::get reads `sessions_` of Sessions", finding["message"])
+        self.assertEqual(finding["failure"]["kind"], "exit-status")
+
+    def test_check_blames_no_unit_for_a_lost_notification(self):
+        program = self.build("lost_stop.cpp", flags=["-O1"])
+        for seed in ("1", "2", "3"):
+            with self.subTest(seed=seed):
+                (finding,) = self.report("check", "--seed", seed, program, code=2)["findings"]
+                self.assertEqual(finding["kind"], "deadlock")
+                self.assertEqual(lines(finding)[0], line_of("lost_stop.cpp", "SLEEPS"))
+
     def test_check_blames_no_unit_that_has_nothing_to_do_with_it(self):
         program = self.build("torn_statistics.cpp", flags=["-O1", "-DORDER"])
         torn = self.atomicity("--trials", "20", program, code=2)["findings"]
@@ -155,6 +170,16 @@ class Atomicity(Workshop):
             self.assertGreaterEqual(related["probability"], 0.9)
         text = self.heddle("report", finding["id"], code=2).stdout
         self.assertIn("note: also: ", text)
+
+    def test_units_that_are_torn_at_the_same_sites_are_two_findings(self):
+        program = self.build("same_getters.cpp", flags=["-O1"])
+        findings = self.atomicity(program, code=2)["findings"]
+        self.assertEqual({f["status"] for f in findings}, {"confirmed"})
+        torn = sorted(f["message"].split(" are read apart in ")[1].split(",")[0] for f in findings)
+        self.assertEqual(torn, ["Disk::full", "Disk::percent"])
+        self.assertEqual(len({f["id"] for f in findings}), 2)
+        again = self.atomicity(program, code=2)["findings"]
+        self.assertEqual({f["id"] for f in again}, {f["id"] for f in findings})
 
     def test_what_breaks_something_else_is_another_finding(self):
         program = self.build("torn_statistics.cpp", flags=["-O1", "-DORDER"])
