@@ -210,12 +210,7 @@ PathId Paths::forwarded(const LoadInst& load, PathId from) {
     }
     return PathId::None;
   }
-  return keptAt(from);
-}
-
-/// The one thing that a function ever puts to this place of a local variable.
-PathId Paths::keptAt(PathId from) {
-  auto* local = dyn_cast_or_null<AllocaInst>(rootOf(from));
+  auto* local = dyn_cast_or_null<AllocaInst>(root);
   if (!local)
     return PathId::None;
   auto [entry, isNew] = storesInto_.try_emplace(local);
@@ -283,10 +278,9 @@ PathId Paths::inCaller(PathId path, const CallBase& call) {
     Node step = node(steps.pop_back_val());
     if (step.kind == Kind::Offset)
       result = offset(result, step.number);
-    else if (step.kind == Kind::Load) {
-      PathId kept = keptAt(result);
-      result = kept == PathId::None ? loaded(result) : kept;
-    } else {
+    else if (step.kind == Kind::Load)
+      result = loaded(result);
+    else {
       auto* parameter = dyn_cast<Argument>(step.value);
       const Value* by = parameter && parameter->getArgNo() < call.arg_size()
                             ? call.getArgOperand(parameter->getArgNo())

@@ -64,7 +64,6 @@ private:
   PathId ofCall(const llvm::CallBase& call);
   PathId returned(const llvm::Function& function);
   PathId forwarded(const llvm::LoadInst& load, PathId from);
-  PathId keptAt(PathId from);
 
   /// An address that a function stores into what a parameter points at, in the function's terms.
   struct Stored {
