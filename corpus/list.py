@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Lists the corpus: one JSON object per program file, sorted by name, one per line.
 
-Usage: list.py [--check] [FOLDER]
+Usage: list.py [--check | --correct] [FOLDER]
 
 FOLDER defaults to the folder of this script. With --check nothing is printed unless something is
-wrong. Malformed markers, a missing twin and contradictions between the two files of a pair go to
+wrong. --correct lists the programs of unusual/ and real/, which are correct and have no twin, instead
+of the pairs. Malformed markers, a missing twin and contradictions between the two files of a pair go to
 standard error in the form file:line: message, and the exit status is 1.
 
 The markers and the header are described in README.md beside this script.
@@ -31,6 +32,10 @@ DEFAULT_RUNS = 1000
 STATIC_FOLDER = "static"
 # Programs without main. They are no pairs, and what is expected of them is told in comments.
 OPEN_FOLDER = "open"
+# Correct programs without a twin: nothing may be found in them.
+CORRECT_FOLDERS = ("unusual", "real")
+# What such a program gets as its argument where little time is to be spent on it.
+DEFAULT_SHORT = 200
 # Programs in which every access is locked or atomic, and units of work are not atomic.
 ATOMICITY_FOLDER = "atomicity"
 ROLES = ("first", "second", "intruder")
@@ -231,12 +236,45 @@ def check_pairs(programs, root, problems):
                          "touch the same data correctly with '// NORACE'")
 
 
+def parse_correct(path, root, problems):
+    """Reads a correct program without a twin: its header says how to build it, and no more."""
+    language = LANGUAGES[path.suffix][0]
+    program = {"name": str(path.relative_to(root).with_suffix("")),
+               "file": str(path.relative_to(root)), "language": language,
+               "std": "gnu17" if language == "c" else "c++20", "flags": [], "packages": [],
+               "short": DEFAULT_SHORT}
+    lines = path.read_text(encoding="utf-8").splitlines()
+    header = HEADER.match(lines[0]) if lines else None
+    for field in header["fields"].split() if header else []:
+        key, _, value = field.partition("=")
+        if key in ("flags", "packages") and value:
+            program[key] = value.split(",")
+        elif key == "short" and value.isdigit() and int(value) > 0:
+            program["short"] = int(value)
+        else:
+            problems.add(path, 1, f"header field '{field}' is unknown or malformed; known are flags=, "
+                         "packages= and short=")
+    body = lines[1:] if header else lines
+    if not body or not body[0].startswith("// "):
+        problems.add(path, 1, "the file must start with a comment that says what the program is")
+    for number, text in enumerate(body, 2 if header else 1):
+        for marker, _ in parse_markers(path, number, text, problems):
+            problems.add(path, number, f"'{marker}' in a correct program without a twin")
+    return program
+
+
+def read_correct(root, problems):
+    paths = [path for folder in CORRECT_FOLDERS for path in sorted((root / folder).glob("*"))
+             if path.suffix in LANGUAGES]
+    return [parse_correct(path, root, problems) for path in paths]
+
+
 def read_corpus(root, problems):
     programs = []
     for path in sorted(root.rglob("*")):
         if path.suffix not in LANGUAGES or not path.is_file():
             continue
-        if path.parent.name == OPEN_FOLDER:
+        if path.parent.name == OPEN_FOLDER or path.parent.name in CORRECT_FOLDERS:
             continue
         if not path.stem.endswith(("_bug", "_ok")):
             problems.add(path, 1, "the name must end in _bug or _ok")
@@ -249,11 +287,14 @@ def read_corpus(root, problems):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only check, print no programs")
+    parser.add_argument("--correct", action="store_true", help="list the programs without a twin")
     parser.add_argument("folder", nargs="?", default=Path(__file__).resolve().parent, type=Path)
     arguments = parser.parse_args()
 
     problems = Problems()
-    programs = read_corpus(arguments.folder, problems)
+    pairs = read_corpus(arguments.folder, problems)
+    correct = read_correct(arguments.folder, problems)
+    programs = correct if arguments.correct else pairs
     if not programs:
         problems.add(arguments.folder, 1, "no programs found")
     if problems.lines:

@@ -31,6 +31,7 @@ public:
     return "find possible data races of a program without running it";
   }
   bool takesProgram() const override { return false; }
+  uint64_t mostMemory() const override { return kMostMemoryOfAnAnalysis; }
   const char* operands() const override { return "FILE ... (programs, libraries, objects, .bc)"; }
   std::vector<std::string> optionKeys() const override {
     return {"seconds", "format", "output", "fail_on", "suppressions"};
@@ -39,9 +40,6 @@ public:
     app.add_option("--context-depth", contextDepth_,
                    "receivers or calls that tell contexts apart (default 2)")
         ->check(CLI::Range(0, 4));
-    app.add_option(
-        "--memory", memory_,
-        "MB that the analysis may use; then contexts are told apart less (default: all)");
     app.add_option("--interface", interfaces_,
                    "classes (or functions) that any threads may call: for code without main")
         ->delimiter(',')
@@ -65,7 +63,6 @@ public:
       return printError({"analyze needs a file\n  heddle analyze ./prog", kExitUsage});
     AnalyzeRequest request{.files = input.words,
                            .contextDepth = contextDepth_,
-                           .memory = memory_,
                            .interfaces = interfaces_,
                            .interfaceHeaders = headers_,
                            .annotations = annotations_,
@@ -84,7 +81,6 @@ public:
 
 private:
   unsigned contextDepth_ = 2;
-  uint64_t memory_ = 0;
   std::vector<std::string> interfaces_, headers_;
   std::string annotations_, explain_, graphs_;
   std::string group_ = "field";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/memory_limit.h"
 #include "control/options.h"
 
 #include <CLI/CLI.hpp>
@@ -31,8 +32,10 @@ public:
   virtual bool takesProgram() const { return true; }
   /// What follows the options, for the help.
   virtual const char* operands() const { return "./prog [arguments of the program]"; }
-  /// The keys of options.def that the command takes.
+  /// The keys of options.def that the command takes beside `memory`, which all take.
   virtual std::vector<std::string> optionKeys() const = 0;
+  /// Bytes that it uses at most when nobody says otherwise.
+  virtual uint64_t mostMemory() const { return kMostMemory; }
   /// Arguments beside these options.
   virtual void addArguments(CLI::App&) {}
   /// `words`: what followed the options; `rest`: what followed a lone "--".

@@ -97,6 +97,7 @@ private:
     sub->formatter(std::make_shared<HelpFormatter>(command->operands()));
     for (const std::string& key : command->optionKeys())
       addOption(*sub, key);
+    addOption(*sub, "memory");
     command->addArguments(*sub);
     entries_.push_back({std::move(command), sub});
   }
@@ -141,6 +142,7 @@ private:
     input_.hasRest = split.hasRest;
     if (split.hasRest && std::string(entry.command->name()) != "replay")
       mergeRest();
+    setMemoryLimit(memoryBudget(input_.options, entry.command->mostMemory()));
     return entry.command->execute(input_);
   }
 

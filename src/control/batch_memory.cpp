@@ -133,7 +133,8 @@ void BatchMemory::resetForProcess() {
 
 Status BatchMemory::writePlan(const PlanRequest& request) {
   uint64_t siteBytes = 0;
-  for (const auto* list : {&request.listedSites, &request.selectedSites, &request.localSites})
+  for (const auto* list :
+       {&request.listedSites, &request.selectedSites, &request.localSites, &request.unseenNames})
     siteBytes += list->size() * sizeof(uint64_t);
   uint64_t scheduleBytes = request.schedule.size() * sizeof(Decision);
   if (siteBytes > header_->listedSites.bytes || scheduleBytes > header_->schedule.bytes)
@@ -141,7 +142,8 @@ Status BatchMemory::writePlan(const PlanRequest& request) {
   if (request.plan.runCount > kMaxBatchRuns)
     return Error{"a batch has more runs than its results have room for", 3};
   auto* sites = reinterpret_cast<uint64_t*>(at(header_->listedSites));
-  for (const auto* list : {&request.listedSites, &request.selectedSites, &request.localSites})
+  for (const auto* list :
+       {&request.listedSites, &request.selectedSites, &request.localSites, &request.unseenNames})
     sites = std::copy(list->begin(), list->end(), sites);
   if (scheduleBytes != 0)
     memcpy(at(header_->schedule), request.schedule.data(), scheduleBytes);
@@ -149,6 +151,7 @@ Status BatchMemory::writePlan(const PlanRequest& request) {
   header_->plan.listedSites = request.listedSites.size();
   header_->plan.selectedSites = request.selectedSites.size();
   header_->plan.localSites = request.localSites.size();
+  header_->plan.unseenNames = request.unseenNames.size();
   header_->plan.decisions = request.schedule.size();
   header_->stop = BatchStop::None;
   header_->runsDone = 0;

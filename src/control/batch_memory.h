@@ -18,10 +18,14 @@ struct PlanRequest {
   std::vector<uint64_t> listedSites;   ///< identities, sorted
   std::vector<uint64_t> selectedSites; ///< Surw: identities, sorted
   std::vector<uint64_t> localSites;    ///< identities, sorted; see Plan
+  std::vector<uint64_t> unseenNames;   ///< filled by the session; see Plan
   std::vector<Decision> schedule;      ///< Replay
   /// CPU time without a scheduling point after which a run is ended; 0: that of the session, longer
   /// for runs whose accesses are looked at.
   double silenceSeconds = 0;
+  /// A program whose first run is ended because the time is over is asked where it is, which may
+  /// take a second.
+  bool saysWhere = false;
 };
 
 /// The controller's side of the shared memory: creates the file with the layout of

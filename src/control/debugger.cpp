@@ -16,11 +16,12 @@ namespace {
 
 /// gdb would start the program through a shell and tell it the size of the terminal; both would
 /// change the environment of the recorded run. System calls that the runtime takes over arrive as
-/// SIGSYS, which is no reason to stop.
+/// SIGSYS, which is no reason to stop, and neither is the signal of its timer.
 constexpr const char* kGdbSettings[] = {
     "set startup-with-shell off", "unset environment LINES",
     "unset environment COLUMNS",  "handle SIGSYS nostop noprint pass",
-    "set breakpoint pending on",  "set print thread-events off"};
+    "set breakpoint pending on",  "handle SIG32 nostop noprint pass",
+    "set print thread-events off"};
 /// A failure is a reason to stop: the runtime would end the run there. The script has its own way.
 constexpr const char* kStopAtFailures = "break __heddle_failure";
 

@@ -40,6 +40,9 @@ void installInterruptHandlers() {
   action.sa_handler = onInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hangUp{};
+  if (sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action, nullptr);
   // A closed pipe behind --output must become an error message, not a silent death.
   signal(SIGPIPE, SIG_IGN);
 }

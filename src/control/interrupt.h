@@ -2,8 +2,9 @@
 
 namespace heddle {
 
-/// Ctrl-C and SIGTERM set a flag that every wait of the controller looks at: stages end, keep what
-/// they have, and the command exits with 130. A second Ctrl-C ends heddle at once.
+/// Ctrl-C, SIGTERM and SIGHUP (unless it is ignored, as nohup does) set a flag that every wait of
+/// the controller looks at: stages end, keep what they have, and the command exits with 130. A
+/// second Ctrl-C ends heddle at once.
 void installInterruptHandlers();
 bool interrupted();
 /// Whether a Ctrl-C has come, deferred or not: work that nobody needs ends then at once.

@@ -2,27 +2,15 @@
 
 #include "control/elf_file.h"
 #include "control/unseen_functions.h"
+#include "model/known_libraries.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <string_view>
 
 namespace heddle {
 namespace {
-
-/// Their functions are intercepted or have no order of their own.
-constexpr std::string_view kModelled[] = {
-    "libc.so",  "libm.so",  "libstdc++.so", "libgcc_s.so", "ld-linux",    "libpthread.so",
-    "libdl.so", "librt.so", "libatomic.so", "libc++.so",   "libc++abi.so"};
-
-bool isModelled(const std::string& path) {
-  std::string name = std::filesystem::path(path).filename().string();
-  return std::any_of(std::begin(kModelled), std::end(kModelled),
-                     [&](std::string_view stem) { return name.starts_with(stem); });
-}
 
 std::string realPath(const std::string& path) {
   std::error_code failed;
@@ -66,7 +54,7 @@ std::vector<ProgramModule> readModules(pid_t process, const SiteCatalog& sites) 
       module.buildId = facts->buildId;
     module.instrumented = path == executable ||
                           instrumented.count(std::filesystem::path(path).filename().string()) != 0;
-    module.modelled = isModelled(path);
+    module.modelled = isKnownLibrary(path.c_str());
     if (module.instrumented)
       module.unseenFunctions = unseenFunctions(path);
     modules.insert(path == executable ? modules.begin() : modules.end(), std::move(module));

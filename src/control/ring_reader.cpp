@@ -2,16 +2,18 @@
 
 #include "control/futex.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace heddle {
 
-uint64_t RingReader::drain(const EventSink& sink) {
+uint64_t RingReader::drain(const EventSink& sink, uint64_t most) {
   RingHeader& ring = memory_.ring();
   std::span<const std::byte> data = memory_.ringData();
   uint64_t head = ring.head;
   std::atomic_thread_fence(std::memory_order_acquire);
   uint64_t tail = ring.tail;
+  head = std::min(head, tail + most * sizeof(Event));
   uint64_t events = (head - tail) / sizeof(Event);
   while (tail + sizeof(Event) <= head) {
     uint64_t at = tail % data.size();
@@ -21,12 +23,25 @@ uint64_t RingReader::drain(const EventSink& sink) {
     std::atomic_thread_fence(std::memory_order_release);
     ring.tail = tail;
   }
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (ring.producerWaiting) {
-    ring.tailFutex = ring.tailFutex + 1;
-    futexWake(&ring.tailFutex);
-  }
+  wakeProducer();
   return events;
+}
+
+void RingReader::discard() {
+  RingHeader& ring = memory_.ring();
+  uint64_t head = ring.head;
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+  ring.tail = head;
+  wakeProducer();
+}
+
+void RingReader::wakeProducer() {
+  RingHeader& ring = memory_.ring();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!ring.producerWaiting)
+    return;
+  ring.tailFutex = ring.tailFutex + 1;
+  futexWake(&ring.tailFutex);
 }
 
 } // namespace heddle

@@ -15,11 +15,15 @@ class RingReader {
 public:
   explicit RingReader(BatchMemory& memory) : memory_(memory) {}
 
-  /// Hands all events that are there to `sink`, frees their space and wakes a waiting producer.
-  /// Returns how many there were.
-  uint64_t drain(const EventSink& sink);
+  /// Hands the events that are there to `sink`, about `most` of them, frees their space and wakes a
+  /// waiting producer. Returns how many there were.
+  uint64_t drain(const EventSink& sink, uint64_t most = uint64_t{1} << 40);
+  /// Forgets all that are there.
+  void discard();
 
 private:
+  void wakeProducer();
+
   BatchMemory& memory_;
 };
 

@@ -37,6 +37,11 @@ struct RunRecord {
   const SiteEntry* siteEntry(SiteId id) const { return sites ? sites->find(id) : nullptr; }
 };
 
+/// Where the thread that ran was seen last, code of the program if it can be; null: not known.
+const SiteEntry* lastPlaceOf(const RunRecord& record);
+/// The same as text: "thread T1 was in work (main.cpp:12)"; empty: not known.
+std::string placeOf(const RunRecord& record);
+
 const char* outcomeName(Outcome outcome);
 const char* failureKindName(FailureKind kind);
 const char* isolationName(Isolation isolation);

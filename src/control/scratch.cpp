@@ -1,13 +1,16 @@
 #include "control/scratch.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 
 namespace heddle {
 namespace {
@@ -40,18 +43,68 @@ Result<FileDescriptor> makeInput(const std::string& text, bool present) {
   return readOnly;
 }
 
+/// Folders of sessions. While one is used its session holds a lock on it, which goes with the
+/// process whatever ends it.
+constexpr const char* kFolderName = "heddle-run-";
+/// A folder that nobody could have locked yet.
+constexpr const char* kNewFolderName = "heddle-new-";
+
+FileDescriptor lockedFolder(const std::string& path) {
+  FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  if (folder && flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
+    return FileDescriptor();
+  return folder;
+}
+
+/// Removes what sessions have left that were killed.
+void removeAbandonedFolders(const std::filesystem::path& where) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(where, ignored)) {
+    struct stat facts;
+    bool ours = entry.path().filename().string().starts_with(kFolderName) &&
+                lstat(entry.path().c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+                facts.st_uid == geteuid();
+    if (!ours)
+      continue;
+    if (FileDescriptor lock = lockedFolder(entry.path().string()))
+      std::filesystem::remove_all(entry.path(), ignored);
+  }
+}
+
+struct NewFolder {
+  std::string path;
+  FileDescriptor lock;
+};
+
+/// Locked before it gets the name by which others look for it.
+Result<NewFolder> makeFolder() {
+  std::error_code ignored;
+  std::filesystem::path where = std::filesystem::temp_directory_path(ignored);
+  static std::once_flag once;
+  std::call_once(once, [&] { removeAbandonedFolders(where); });
+  std::string pattern = (where / (kNewFolderName + std::string("XXXXXX"))).string();
+  if (!mkdtemp(pattern.data()))
+    return failed("cannot create a temporary directory (" + pattern + ")");
+  NewFolder folder{pattern, lockedFolder(pattern)};
+  std::string unique = pattern.substr(pattern.size() - 6);
+  std::string name = (where / (kFolderName + std::to_string(getpid()) + "-" + unique)).string();
+  if (folder.lock && rename(pattern.c_str(), name.c_str()) == 0)
+    folder.path = name;
+  return folder;
+}
+
 } // namespace
 
 Result<Scratch> Scratch::create(const std::string& input, bool hasInput) {
   Scratch scratch;
-  std::error_code ignored;
-  std::string pattern = (std::filesystem::temp_directory_path(ignored) / "heddle-XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    return failed("cannot create a temporary directory (" + pattern + ")");
-  scratch.path_.text = pattern;
-  scratch.directory_ = FileDescriptor(open(pattern.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  auto folder = makeFolder();
+  if (!folder)
+    return folder.error();
+  scratch.path_.text = folder->path;
+  scratch.lock_ = std::move(folder->lock);
+  scratch.directory_ = FileDescriptor(open(folder->path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!scratch.directory_)
-    return failed("cannot open " + pattern);
+    return failed("cannot open " + folder->path);
   scratch.output_ = FileDescriptor(memfd_create("heddle-output", MFD_CLOEXEC));
   // Append mode: after a truncation the program goes on at the start instead of leaving a hole.
   if (!scratch.output_ || fcntl(scratch.output_.get(), F_SETFL, O_APPEND) != 0)

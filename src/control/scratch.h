@@ -8,7 +8,8 @@
 namespace heddle {
 
 /// What a session lends its processes: an empty temporary directory, captured output, and
-/// their own copy of the input. Everything is gone when it is destroyed.
+/// their own copy of the input. Everything is gone when it is destroyed; what a process leaves
+/// that was killed is removed by the first session of the next one.
 class Scratch {
 public:
   static Result<Scratch> create(const std::string& input, bool hasInput);
@@ -41,6 +42,7 @@ private:
     std::string text;
   };
   Path path_;
+  FileDescriptor lock_; ///< on the folder, as long as it is used
   FileDescriptor directory_;
   FileDescriptor output_;
   FileDescriptor input_;

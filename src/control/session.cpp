@@ -2,6 +2,7 @@
 
 #include "control/interrupt.h"
 #include "control/session_impl.h"
+#include "control/unseen_functions.h"
 
 #include <algorithm>
 #include <csignal>
@@ -17,30 +18,14 @@ constexpr uint64_t kDrainNanos = 500'000;
 constexpr int kAnswerMilliseconds = 1000;
 /// Runs that are shorter end by themselves behind the end of the time; a longer one is killed.
 constexpr auto kOverrun = std::chrono::milliseconds(200);
+/// Events that are handed over before somebody looks at the clock: an analysis takes its time.
+constexpr uint64_t kEventsAtOnce = 32'768;
 
 /// How much longer a program takes from one scheduling point to the next when its accesses are
 /// looked at in between.
 double slowdownOf(const Plan& plan) {
   constexpr double kEveryAccess = 30;
   return plan.flags & (kPlanLearn | kPlanRecord | kPlanStacks) ? kEveryAccess : 1;
-}
-
-/// Where the thread that does not answer was seen last: code of the program, if it can be.
-const SiteEntry* lastPlaceOf(const RunRecord& record) {
-  if (raw(record.thread) >= record.threads.size())
-    return nullptr;
-  const ThreadDetail& thread = record.threads[raw(record.thread)];
-  std::vector<uint32_t> sites = {thread.site};
-  sites.insert(sites.end(), thread.frames,
-               thread.frames + std::min<uint32_t>(thread.frameCount, kMaxFrames));
-  const SiteEntry* place = nullptr;
-  for (uint32_t id : sites) {
-    const SiteEntry* site = record.siteEntry(static_cast<SiteId>(id));
-    if (site && site->isUserCode())
-      return site;
-    place = place ? place : site;
-  }
-  return place;
 }
 
 bool records(const Plan& plan) { return (plan.flags & (kPlanRecord | kPlanRecordListed)) != 0; }
@@ -79,9 +64,10 @@ void Session::end() { impl_->endProcess(); }
 
 Session::Impl::Impl(std::shared_ptr<const Program> program, const SessionOptions& options,
                     BatchMemory memory, Scratch scratch)
-    : program_(std::move(program)), options_(options), memory_(std::move(memory)),
-      scratch_(std::move(scratch)), watchdog_(options.hangCpuSeconds, options.hangWallSeconds),
-      isolation_(options.isolation), donorPool_(options.donorPool) {}
+    : program_(std::move(program)), unseenNames_(unseenNames(program_->executable)),
+      options_(options), memory_(std::move(memory)), scratch_(std::move(scratch)),
+      watchdog_(options.hangCpuSeconds, options.hangWallSeconds), isolation_(options.isolation),
+      reason_(options.isolationReason), donorPool_(options.donorPool) {}
 
 Result<BatchReport> Session::Impl::execute(const PlanRequest& request, const EventSink& sink,
                                            bool wantLast) {
@@ -108,7 +94,9 @@ Result<BatchReport> Session::Impl::execute(const PlanRequest& request, const Eve
     part.plan.firstSeed = request.plan.firstSeed + done;
     uint64_t most = isolation_ == Isolation::Exec ? 1 : kMaxBatchRuns;
     part.plan.runCount = std::min(request.plan.runCount - done, most);
-    part.plan.isolation = isolation_;
+    bool inWindows = part.plan.windowLength != 0 && part.plan.strategy != StrategyKind::Replay;
+    part.plan.isolation =
+        inWindows && isolation_ == Isolation::InPlace ? Isolation::Fork : isolation_;
     report.stop = BatchStop::None;
     if (Status status = executePart(part, sink, wantLast, report); !status)
       return status.error();
@@ -123,6 +111,7 @@ Result<BatchReport> Session::Impl::execute(const PlanRequest& request, const Eve
 Status Session::Impl::executePart(PlanRequest& part, const EventSink& sink, bool wantLast,
                                   BatchReport& report) {
   part.plan.donorPool = donorPool_;
+  part.unseenNames = unseenNames_;
   if (!options_.liveOutput)
     part.plan.flags |= kPlanCapture;
   if (Status status = handOver(part); !status)
@@ -138,6 +127,11 @@ Status Session::Impl::executePart(PlanRequest& part, const EventSink& sink, bool
     return Unit{};
   case WaitEnd::TimeUp:
     report.stop = BatchStop::WallTime;
+    report.killed = true;
+    if (part.saysWhere && report.results.empty()) {
+      askWhere();
+      report.place = placeOf(lostRecord(Outcome::NotRun, part.plan.firstSeed));
+    }
     endProcess();
     return Unit{};
   case WaitEnd::ProcessEnded:
@@ -182,6 +176,10 @@ Status Session::Impl::handOver(PlanRequest& part) {
   return Unit{};
 }
 
+bool Session::Impl::isPastDeadline() const {
+  return deadline_ && Watchdog::Clock::now() > *deadline_;
+}
+
 bool Session::Impl::mustStop() const { return interrupted() || (cancel_ && cancel_->load()); }
 
 Progress Session::Impl::progress() const {
@@ -212,21 +210,19 @@ Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, const 
   watchdog_.restart(patienceFor(part));
   for (;;) {
     Phase phase = memory_.phase();
-    uint64_t drained = recording ? ring.drain(target) : 0;
-    if (phase == Phase::Done) {
-      ring.drain(target);
+    uint64_t drained = recording ? ring.drain(target, kEventsAtOnce) : 0;
+    if (phase == Phase::Done && (drained == 0 || isPastDeadline() || mustStop())) {
+      ring.discard(); // what there was no time for: the run has its result all the same
       return WaitEnd::Done;
     }
     if (phase == Phase::Idle)
       memory_.setPhase(Phase::PlanReady);
     if (mustStop())
       return WaitEnd::Interrupted;
-    if (deadline_ && Watchdog::Clock::now() > *deadline_)
+    if (isPastDeadline())
       return WaitEnd::TimeUp;
-    if (process_->ended()) {
-      ring.drain(target);
+    if (drained == 0 && process_->ended())
       return memory_.phase() == Phase::Done ? WaitEnd::Done : WaitEnd::ProcessEnded;
-    }
     Silence silence = watchdog_.observe(progress(), process_->pid());
     if (silence != Silence::None && drained == 0)
       return silence == Silence::Computes ? WaitEnd::Computes : WaitEnd::Waits;
@@ -240,6 +236,9 @@ Session::Impl::WaitEnd Session::Impl::waitForBatch(const EventSink& sink, const 
 void Session::Impl::collectResults(BatchReport& report) {
   auto results = memory_.results(memory_.header().runsDone);
   report.results.insert(report.results.end(), results.begin(), results.end());
+  // A process that restores its memory keeps the stacks of its first snapshot: see adaptIsolation.
+  if (isolation_ == Isolation::InPlace)
+    return;
   for (const RunResult& result : results)
     donorPool_ = std::max(donorPool_, result.peakThreads);
 }

@@ -25,7 +25,8 @@ struct SessionOptions {
   double hangWallSeconds = 60;
   bool liveOutput = false; ///< the program writes to the controller's own output
   uint32_t donorPool = 8;
-  int restarts = 16; ///< deaths of the program in a session before it is given up
+  std::string isolationReason; ///< why it begins with a slower one
+  int restarts = 16;           ///< deaths of the program in a session before it is given up
 };
 
 /// What the runs of one plan gave.
@@ -36,6 +37,8 @@ struct BatchReport {
   /// Stop Failure, or asked for: the last run with its details. None: no run ended in time.
   std::optional<RunRecord> last;
   bool interrupted = false;
+  bool killed = false; ///< with stop WallTime: a run was going on, and was ended
+  std::string place;   ///< with PlanRequest::saysWhere: where that run was, as text; may be empty
 };
 
 /// A program under control: starts it, hands over plans, watches it, starts it again when it died.

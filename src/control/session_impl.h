@@ -32,6 +32,7 @@ private:
   double patienceFor(const PlanRequest& part) const;
   Progress progress() const;
   bool mustStop() const;
+  bool isPastDeadline() const;
   bool bindsNow() const { return bindNow_ && isolation_ != Isolation::Exec; }
 
   void collectResults(BatchReport& report);
@@ -50,6 +51,7 @@ private:
   std::string detailMessage() const;
 
   std::shared_ptr<const Program> program_;
+  std::vector<uint64_t> unseenNames_; ///< of the program's executable
   SessionOptions options_;
   BatchMemory memory_;
   Scratch scratch_;

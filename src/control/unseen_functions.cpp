@@ -1,12 +1,15 @@
 #include "control/unseen_functions.h"
 
 #include "control/mapped_file.h"
+#include "model/name_hash.h"
 #include "model/site_table.h"
 
 #include <elf.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace heddle {
@@ -110,6 +113,24 @@ bool isKnown(std::string_view name, const std::set<std::string_view>& seen,
   return dot != std::string_view::npos && isKnown(name.substr(0, dot), seen, isException);
 }
 
+/// Calls `visit` with all names of each function, and whether the pass has seen it. Not at all when
+/// nothing in the file was compiled with the pass.
+template <typename Visit> void visitFunctions(const std::string& path, Visit visit) {
+  auto file = MappedFile::open(path);
+  Elf64_Ehdr header;
+  if (!file || file->all().size() < sizeof(header))
+    return;
+  memcpy(&header, file->all().data(), sizeof(header));
+  Symbols symbols(*file, header);
+  std::set<std::string_view> seen = symbols.seen();
+  if (seen.empty())
+    return;
+  for (const auto& [address, names] : symbols.functions())
+    visit(names, std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+            return isKnown(name, seen, isOfImplementation);
+          }));
+}
+
 /// What is in every program: start files, the runtime, and what the compiler makes of the program's
 /// own functions and thread-locals.
 bool isInEveryProgram(std::string_view name) {
@@ -141,27 +162,39 @@ bool isOfImplementation(std::string_view name) {
 }
 
 std::vector<std::string> unseenFunctions(const std::string& path) {
-  auto file = MappedFile::open(path);
-  Elf64_Ehdr header;
-  if (!file || file->all().size() < sizeof(header))
-    return {};
-  memcpy(&header, file->all().data(), sizeof(header));
-  Symbols symbols(*file, header);
-  std::set<std::string_view> seen = symbols.seen();
-  if (seen.empty())
-    return {};
   std::set<std::string> unseen;
   bool googleTest = false;
-  for (const auto& [address, names] : symbols.functions()) {
+  visitFunctions(path, [&](const std::vector<std::string_view>& names, bool isSeen) {
     googleTest |= names.front() == kInitGoogleTest;
-    if (std::none_of(names.begin(), names.end(), [&](std::string_view name) {
-          return isKnown(name, seen, isOfImplementation);
-        }))
+    if (!isSeen)
       unseen.emplace(names.front());
-  }
+  });
   if (googleTest && unseen == std::set<std::string>{"main"}) // of libgtest_main
     unseen.clear();
   return {unseen.begin(), unseen.end()};
+}
+
+static std::vector<uint64_t> readUnseenNames(const std::string& path) {
+  std::set<uint64_t> hashes;
+  visitFunctions(path, [&](const std::vector<std::string_view>& names, bool isSeen) {
+    for (std::string_view name : names)
+      if (!isSeen)
+        hashes.insert(nameHash(std::string(name).c_str()));
+  });
+  return {hashes.begin(), hashes.end()};
+}
+
+std::vector<uint64_t> unseenNames(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, int64_t>, std::vector<uint64_t>> known;
+  struct stat facts = {};
+  stat(path.c_str(), &facts);
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] =
+      known.try_emplace({path, facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec});
+  if (isNew)
+    entry->second = readUnseenNames(path);
+  return entry->second;
 }
 
 bool hasUnseenCode(const std::string& path) {

@@ -12,6 +12,10 @@ namespace heddle {
 /// in. Empty when the file has no symbol table or nothing in it was compiled with the pass.
 std::vector<std::string> unseenFunctions(const std::string& path);
 
+/// nameHash of all names of these functions, sorted: what the runtime knows calls of them by. A
+/// file is read once.
+std::vector<uint64_t> unseenNames(const std::string& path);
+
 /// Whether such functions are there of whatever library, besides start-up code and heddle's
 /// runtime: they may call any function of the program that can be called from another unit.
 bool hasUnseenCode(const std::string& path);

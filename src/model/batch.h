@@ -28,7 +28,7 @@ inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
 /// and runs start there, as in a program that contains HEDDLE_READY().
 inline constexpr const char* kStartsReadyVariable = "HEDDLE_STARTS_READY";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
-inline constexpr uint32_t kBatchVersion = 6;
+inline constexpr uint32_t kBatchVersion = 8;
 
 enum class Phase : uint32_t {
   Starting, ///< the program has not reached the entry of main
@@ -85,9 +85,9 @@ enum PlanFlags : uint32_t {
   kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
   kPlanUnits =
       16384, ///< with a trace: Enter events, and Frame events that keep track of call stacks
-  kPlanTolerant = 32768, ///< Replay: decisions that do not apply are passed over; see
-                         ///< TolerantReplay. The schedule is sorted by isFiledBefore
-  kPlanPatient = 65536,  ///< with kPlanTolerant: spinning threads are made to give way much later
+  kPlanTolerant = 32768,       ///< Replay: decisions that do not apply are passed over; see
+                               ///< TolerantReplay. The schedule is sorted by isFiledBefore
+  kPlanUncheckedSites = 65536, ///< listed sites that are no points are not checked either
 };
 
 struct Plan {
@@ -97,7 +97,7 @@ struct Plan {
   uint32_t flags;     ///< PlanFlags
   uint64_t firstSeed; ///< run i uses firstSeed + i
   uint64_t runCount;
-  uint64_t maxSteps;  ///< steps after which a run is a hang or cut
+  uint64_t maxSteps;  ///< steps after which a run is cut; 0: no limit
   uint64_t wallNanos; ///< the batch ends after the run that passes this; 0: no limit. The
                       ///< controller kills a run that goes on for long behind it
   uint64_t timeBase;  ///< virtual time at start, nanoseconds since 1970
@@ -119,6 +119,24 @@ struct Plan {
   /// With points Sync the listed sites are not points, but checked for use after free.
   Target target;
   Approach approach; ///< Directed
+  /// Steps that a thread makes alone before others get a turn, whatever it does; 0: the default.
+  uint64_t turnSteps;
+  /// Unseen code: entries of the listed-site region behind the local ones, sorted: nameHash of the
+  /// executable's functions that were compiled without the pass.
+  uint64_t unseenNames;
+  /// Windows of a long run. Not 0: the batch is one pass through the program, in which threads
+  /// change seldom and listed sites are no points; at runCount - 1 places of it a forked copy
+  /// interleaves so many choices under the strategy, with its points, and is a run of its own. The
+  /// pass is the last one. Replay: the listed sites are points in the window only.
+  uint64_t windowLength;
+  uint64_t windowFirst; ///< Replay: the step at which the window begins
+  uint64_t passChoices; ///< choices of such a pass, from earlier ones
+  /// Thinning, see runtime/thinning.h: of each thread's executions of a listed site that is not
+  /// atomic, or of a target's, the first `thinFirst` are points, and of the later ones blocks of
+  /// `thinLength` at random; 0: all of them. A pass is thinned, its windows are not.
+  uint64_t thinFirst;
+  uint64_t thinLength;
+  uint64_t thinSeed; ///< Replay: the seed of the run that was thinned
 };
 
 enum class FailureKind : uint32_t {
@@ -142,6 +160,7 @@ enum class Outcome : uint32_t {
   LostControl, ///< the runtime can not go on truthfully; message says why
   Died,        ///< the process was killed by a signal that the runtime did not see
   Idle,        ///< --until-idle
+  Explored,    ///< ended well some way behind its window; see Plan::windowLength
 };
 
 enum ResultFlags : uint32_t {
@@ -149,7 +168,9 @@ enum ResultFlags : uint32_t {
   kResultTimeout = 2,     ///< a timed wait expired early
   kResultSpurious = 4,
   kResultNotRestorable = 8, ///< did something that memory restore can not undo
-  kResultForcedYield = 16,  ///< a spinning thread was made to yield
+  kResultForcedYield = 16,  ///< a thread that repeated itself was made to give way
+  kResultTurn = 32,         ///< a thread ran alone for so long that others got a turn
+  kResultOutlives = 64,     ///< did something that does not end with a copy of the process
 };
 
 struct RunResult {
@@ -172,8 +193,13 @@ struct RunResult {
   uint32_t preemptions; ///< threads that could have gone on, but another one did
   uint32_t switches;    ///< how often another thread took over, for whatever reason
   uint32_t thrashings;  ///< threads that a directed strategy had to let go, because of nobody else
+  uint64_t windowFirst; ///< the step at which the run's window began; 0: it has none
+  uint64_t windowLength;
+  uint64_t thinFirst; ///< as the plan has it, with the seed that was used
+  uint64_t thinLength;
+  uint64_t thinSeed;
 };
-static_assert(sizeof(RunResult) == 96);
+static_assert(sizeof(RunResult) == 136);
 
 enum class ThreadState : uint32_t { Runnable, Blocked, Finished };
 
@@ -291,7 +317,7 @@ struct DumpedSite {
   SiteRecord record;   ///< string offsets are relative to the string region
   uint32_t module;     ///< string offset: path of the executable or library
   uint32_t learned;    ///< LearnedFlags, after a batch with kPlanLearn
-  uint64_t executions; ///< in the last run of a batch with kPlanLearn
+  uint64_t executions; ///< in the last run of a batch with kPlanLearn, or of a thinned site
 };
 
 enum LearnedFlags : uint32_t {

@@ -109,6 +109,10 @@ bool CandidateSet::add(Candidate candidate) {
   place->second.unordered |= candidate.unordered;
   if (!candidate.missingOrders.empty())
     keepCommon(place->second.missingOrders, std::move(candidate.missingOrders));
+  if (place->second.unseenRelease == SiteIdentity::None) {
+    place->second.unseenRelease = candidate.unseenRelease;
+    place->second.unseenAcquire = candidate.unseenAcquire;
+  }
   return false;
 }
 

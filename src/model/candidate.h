@@ -79,6 +79,10 @@ struct Candidate {
   /// `unordered`.
   std::vector<MissingOrder> missingOrders = {};
   PatternInfo pattern = {};
+  /// Calls of code without hooks that lie between its sides in an example, and may order them; None
+  /// where there are none.
+  SiteIdentity unseenRelease = SiteIdentity::None;
+  SiteIdentity unseenAcquire = SiteIdentity::None;
 
   /// What a race is that no run can bring about; null if it is not only such a one.
   const MissingOrder* missingOrder() const;

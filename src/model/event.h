@@ -55,7 +55,10 @@ namespace heddle {
   X(Call, "call", 0, 0)                                                                            \
   X(Return, "return", 0, 0)                                                                        \
   X(Enter, "enter", 0, 0)                                                                          \
-  X(Frame, "frame", 0, 0)
+  X(Frame, "frame", 0, 0)                                                                          \
+  X(UnseenCall, "unseen call", 0, 0)                                                               \
+  X(Release, "release", 1, 1)                                                                      \
+  X(Acquire, "acquire", 1, 1)
 
 enum class EventKind : uint8_t {
 #define HEDDLE_EVENT_ENUM(name, text, isWrite, isSync) name,
@@ -122,7 +125,8 @@ constexpr bool concernsThread(EventKind kind) {
 struct Event {
   uint64_t address : 48;
   uint64_t kind : 8;
-  uint64_t result : 8; ///< of sync operations the outcome, of accesses and fences AccessBits
+  uint64_t result : 8; ///< of sync operations the outcome, of accesses and fences AccessBits, of
+                       ///< Allocate and Free the unit of `size`
   uint32_t site;       ///< SiteId of the run; see batch.h for the table that resolves it
   uint32_t thread : 16;
   uint32_t size : 16; ///< bytes, saturated; of a thread that is meant: its index + 1, 0 unknown
@@ -133,6 +137,7 @@ static_assert(sizeof(Event) == 16, "10 million of these must stay cheap");
 /// and fences in three more.
 enum AccessBits : uint8_t {
   kAccessInLibrary = 1, ///< with callers on: the site is in library code
+  kAccessAssembly = 32, ///< by inline assembly: what the processor promises orders it
   kAccessFailed = 16,   ///< a compare-exchange that finds another value, and writes nothing
 };
 inline constexpr unsigned kAccessOrderShift = 1;
@@ -144,9 +149,33 @@ constexpr MemoryOrder orderOf(const Event& event) {
   return static_cast<MemoryOrder>(event.result >> kAccessOrderShift & 7);
 }
 
-/// How an operation ended: 0 ok, else like errno (EBUSY of a try lock ...). Accesses just happen.
+/// Whether memory begins or ends: a block of the heap, or a mapping.
+constexpr bool isLifetime(EventKind kind) {
+  return kind == EventKind::Allocate || kind == EventKind::Free;
+}
+
+/// How an operation ended: 0 ok, else like errno (EBUSY of a try lock ...). Accesses just happen,
+/// and so do Allocate and Free.
 constexpr uint8_t outcomeOf(const Event& event) {
-  return isSync(static_cast<EventKind>(event.kind)) ? static_cast<uint8_t>(event.result) : 0;
+  auto kind = static_cast<EventKind>(event.kind);
+  return isSync(kind) && !isLifetime(kind) ? static_cast<uint8_t>(event.result) : 0;
+}
+
+/// Bytes of memory that begins or ends: blocks are larger than what `size` holds, so that it counts
+/// units of 2^result bytes. What begins is rounded up and what ends is rounded down: nothing is
+/// said to be used still that is new memory.
+constexpr uint64_t lifetimeBytes(const Event& event) {
+  return static_cast<uint64_t>(event.size) << event.result;
+}
+constexpr void setLifetimeBytes(Event& event, uint64_t bytes) {
+  constexpr uint64_t most = 0xffff;
+  bool up = static_cast<EventKind>(event.kind) == EventKind::Allocate;
+  uint8_t shift = 0;
+  auto units = [&] { return (bytes + (up ? (1ull << shift) - 1 : 0)) >> shift; };
+  while (units() > most)
+    ++shift;
+  event.size = static_cast<uint16_t>(units());
+  event.result = shift;
 }
 
 } // namespace heddle

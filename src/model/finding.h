@@ -187,7 +187,9 @@ struct Report {
   std::string command;              ///< "check", "run", ...
   std::vector<std::string> program; ///< argv
   double seconds = 0;
-  uint64_t runs = 0;
+  uint64_t runs = 0;        ///< that look for something
+  uint64_t judgingRuns = 0; ///< that confirm, judge and minimise what was found
+  uint64_t cutRuns = 0;     ///< that did not come to their end
   std::vector<Finding> findings;
   bool brief = false; ///< text: a line for each finding and not its story
   std::vector<std::string> warnings;

@@ -13,7 +13,8 @@ enum class DecisionKind : uint32_t {
   Timeout,  ///< a timed wait expired although somebody could still run (--time=any)
   Spurious, ///< a condition variable woke without a signal (--spurious)
   Defer,    ///< only given to a tolerant replay, never recorded: not here, but when the thread next
-            ///< can not go on, the chosen one runs
+            ///< cannot go on, the chosen one runs
+  Hang,     ///< the run ends here: all threads that could run were shown to repeat themselves
 };
 
 /// One deviation from the non-preemptive default, at the `occurrence`-th decision (counted from 1)

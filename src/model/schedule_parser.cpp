@@ -119,10 +119,32 @@ private:
       return number(schedule_.timeBase, UINT64_MAX);
     if (key == "seed")
       return number(schedule_.seed, UINT64_MAX);
+    if (key == "window")
+      return parseWindow();
+    if (key == "thin")
+      return parseThinning();
     if (key == "digest")
       return number(schedule_.digest, UINT64_MAX, 16);
     return fail("unknown field '" + std::string(key) +
-                "' (known: points, target, flags, steps, time, seed, digest)");
+                "' (known: points, target, flags, steps, time, seed, window, thin, digest)");
+  }
+
+  bool parseWindow() {
+    if (!number(schedule_.windowFirst, UINT64_MAX))
+      return false;
+    if (!accept('+'))
+      return fail("expected '+' and the length of the window");
+    return number(schedule_.windowLength, UINT64_MAX);
+  }
+
+  bool parseThinning() {
+    for (uint64_t* part : {&schedule_.thinFirst, &schedule_.thinLength, &schedule_.thinSeed}) {
+      if (part != &schedule_.thinFirst && !accept('+'))
+        return fail("expected '+': the value of 'thin' has three numbers");
+      if (!number(*part, UINT64_MAX))
+        return false;
+    }
+    return true;
   }
 
   bool parsePoints() {
@@ -284,6 +306,8 @@ private:
       return DecisionKind::Timeout;
     if (accept('s'))
       return DecisionKind::Spurious;
+    if (accept('h'))
+      return DecisionKind::Hang;
     return DecisionKind::Switch;
   }
 

@@ -31,6 +31,8 @@ const char* kindPrefix(DecisionKind kind) {
     return "t";
   case DecisionKind::Spurious:
     return "s";
+  case DecisionKind::Hang:
+    return "h";
   case DecisionKind::Defer: // never recorded
     break;
   }
@@ -44,11 +46,10 @@ public:
   explicit Printer(const ThreadNames& names) : names_(names) {}
 
   std::string print(const std::vector<Decision>& decisions) {
-    std::vector<std::string> tokens;
-    tokens.reserve(decisions.size());
+    tokens_.reserve(decisions.size());
     for (const Decision& decision : decisions)
-      tokens.push_back(token(decision));
-    return fold(tokens);
+      tokens_.push_back(numberOf(token(decision)));
+    return fold();
   }
 
 private:
@@ -80,36 +81,44 @@ private:
     return "+" + std::to_string(decision.occurrence - previous);
   }
 
-  static size_t repeats(const std::vector<std::string>& tokens, size_t from, size_t period) {
+  /// Schedules of long runs have hundreds of thousands of tokens, most of them equal to others.
+  uint32_t numberOf(std::string token) {
+    auto [entry, isNew] = numbers_.emplace(std::move(token), texts_.size());
+    if (isNew)
+      texts_.push_back(&entry->first);
+    return entry->second;
+  }
+
+  size_t repeats(size_t from, size_t period) const {
     size_t count = 1;
-    while (from + (count + 1) * period <= tokens.size() &&
-           std::equal(tokens.begin() + from, tokens.begin() + from + period,
-                      tokens.begin() + from + count * period))
+    while (from + (count + 1) * period <= tokens_.size() &&
+           std::equal(tokens_.begin() + from, tokens_.begin() + from + period,
+                      tokens_.begin() + from + count * period))
       ++count;
     return count;
   }
 
-  static std::string join(const std::vector<std::string>& tokens, size_t from, size_t count) {
+  std::string join(size_t from, size_t count) const {
     std::string text;
     for (size_t i = from; i < from + count; ++i)
-      text += (i == from ? "" : ",") + tokens[i];
+      text += (i == from ? "" : ",") + *texts_[tokens_[i]];
     return text;
   }
 
-  static std::string fold(const std::vector<std::string>& tokens) {
+  std::string fold() const {
     std::string text;
-    for (size_t at = 0; at < tokens.size();) {
+    for (size_t at = 0; at < tokens_.size();) {
       size_t period = 1, count = 1;
       for (size_t p = 1; p <= kLongestRepeat; ++p)
-        if (size_t c = repeats(tokens, at, p); c > 1 && c * p > count * period) {
+        if (size_t c = repeats(at, p); c > 1 && c * p > count * period) {
           period = p;
           count = c;
         }
       text += text.empty() ? "" : ",";
       if (count > 1)
-        text += "[" + join(tokens, at, period) + "]*" + std::to_string(count);
+        text += "[" + join(at, period) + "]*" + std::to_string(count);
       else
-        text += tokens[at];
+        text += *texts_[tokens_[at]];
       at += period * count;
     }
     return text;
@@ -118,6 +127,9 @@ private:
   const ThreadNames& names_;
   std::unordered_map<uint64_t, size_t> dictionary_;
   Occurrences occurrences_;
+  std::unordered_map<std::string, uint32_t> numbers_; ///< of the different tokens
+  std::vector<const std::string*> texts_;             ///< by number
+  std::vector<uint32_t> tokens_;                      ///< numbers, in order
 };
 
 const char* pointsWord(PointSet points) {
@@ -176,6 +188,12 @@ std::string printHeader(const Schedule& schedule) {
     text += ";time=" + std::to_string(schedule.timeBase);
   if (schedule.seed != 0)
     text += ";seed=" + std::to_string(schedule.seed);
+  if (schedule.windowFirst != 0)
+    text += ";window=" + std::to_string(schedule.windowFirst) + "+" +
+            std::to_string(schedule.windowLength);
+  if (schedule.thinFirst != 0)
+    text += ";thin=" + std::to_string(schedule.thinFirst) + "+" +
+            std::to_string(schedule.thinLength) + "+" + std::to_string(schedule.thinSeed);
   if (schedule.digest != 0)
     text += ";digest=" + hex(schedule.digest);
   return text;

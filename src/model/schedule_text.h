@@ -26,6 +26,14 @@ struct Schedule {
   uint64_t digest = 0; ///< of the recorded run; 0: not known
   /// Its sites are scheduling points, too. Points Sync with a name: what is named is checked.
   Target target{};
+  /// The listed sites are points from this step on; the strategy decided for so many choices. 0:
+  /// they always are.
+  uint64_t windowFirst = 0;
+  uint64_t windowLength = 0;
+  /// Of the listed sites' executions only some are points, see Plan::thinFirst; 0: all.
+  uint64_t thinFirst = 0;
+  uint64_t thinLength = 0;
+  uint64_t thinSeed = 0;
   std::vector<Decision> decisions;
 };
 

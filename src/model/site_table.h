@@ -53,6 +53,9 @@ enum SiteFlags : uint8_t {
   kSiteVolatile = 4,
   kSiteUndeclared = 16, ///< Enter: no unit of work unless somebody says so
   kSiteGlobal = 8,      ///< Enter: the object is a global, and `object` names the set that it is in
+  kSiteUnseen = 64,     ///< Call: of a function that the unit does not have, or of assembly that
+                        ///< nobody can read; whether it is code without hooks is known later
+  kSiteAssembly = 128,  ///< an access, a fence or a call that inline assembly makes
   kSiteCallees = 32,    ///< Enter: stands for what is used while the function runs: the globals of
                         ///< the set `object`; if that is empty, all objects
 };
@@ -103,9 +106,16 @@ struct SiteSlot {
   uint32_t id;    ///< SiteId
   uint16_t watch; ///< SlotWatch; a recorded event has its thread here
   uint16_t size;
-  uint64_t kind; ///< EventKind << 48 when the hook only has to write the event, else kSlowSlot
+  uint64_t kind; ///< EventKind << 48 when the hook only has to write the event, kThinnedSlot and a
+                 ///< number, or else kSlowSlot
 };
 inline constexpr uint64_t kSlowSlot = ~uint64_t{0};
+/// With the number of a site that is thinned out (runtime/thinning.h): most of its executions are
+/// only counted.
+inline constexpr uint64_t kThinnedSlot = uint64_t{1} << 63;
+inline constexpr uint64_t kThinnedRecorded = uint64_t{1} << 61; ///< and written to the trace
+constexpr bool isThinned(const SiteSlot& slot) { return slot.kind >> 62 == 2; }
+constexpr uint32_t thinnedNumber(const SiteSlot& slot) { return static_cast<uint32_t>(slot.kind); }
 /// What the hook does besides, at a site that is said to be local; with kSlowSlot only.
 enum SlotWatch : uint16_t {
   kWatchNothing,
@@ -159,6 +169,13 @@ HEDDLE_HOOK void __heddle_atomic(const void* address, const uint32_t* site, uint
 HEDDLE_HOOK void __heddle_range(const void* address, uint64_t length, const uint32_t* site);
 /// Before a call with kSiteSync, in both clones.
 HEDDLE_HOOK void __heddle_call(const uint32_t* site);
+/// Before a call with kSiteUnseen, in both clones, but for the next one. `callee` is null of direct
+/// calls and assembly.
+HEDDLE_HOOK void __heddle_unseen(const uint32_t* site, const void* callee);
+/// Before such a call through a pointer in a plain clone, which does not tell when it has returned.
+HEDDLE_HOOK void __heddle_passing(const uint32_t* site, const void* callee);
+/// When a call with kSiteUnseen has returned.
+HEDDLE_HOOK void __heddle_seen(const uint32_t* site);
 /// At the back edge of a loop that only waits, in both clones, without a mode test but only when
 /// the descriptor was registered (its ids are not 0).
 HEDDLE_HOOK void __heddle_spin(const uint32_t* site);

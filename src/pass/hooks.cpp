@@ -1,5 +1,6 @@
 #include "hooks.h"
 
+#include "assembly.h"
 #include "call_graph.h"
 #include "late_cleanup.h"
 #include "model/library_writes.h"
@@ -41,7 +42,20 @@ const LibraryWrite* libraryWrite(const Instruction& instruction) {
   return callee ? findLibraryWrite(callee->getName()) : nullptr;
 }
 
-Value* accessedAddress(Instruction& instruction, SiteKind kind) {
+/// The n-th access of the assembly.
+Value* assemblyAddress(CallBase& call, size_t number, IRBuilder<>& builder) {
+  AssemblyAccess access = assemblyEffect(call).accesses[number];
+  auto* base = const_cast<Value*>(access.address);
+  return access.displacement == 0
+             ? base
+             : builder.CreateConstGEP1_64(builder.getInt8Ty(), base,
+                                          static_cast<uint64_t>(access.displacement));
+}
+
+Value* accessedAddress(Instruction& instruction, const Site& site, IRBuilder<>& builder) {
+  SiteKind kind = site.kind;
+  if (site.flags & kSiteAssembly && kind != SiteKind::Fence)
+    return assemblyAddress(cast<CallBase>(instruction), site.access, builder);
   if (const LibraryWrite* write = libraryWrite(instruction))
     return cast<CallBase>(instruction).getArgOperand(write->argument);
   if (auto* transfer = dyn_cast<MemTransferInst>(&instruction);
@@ -49,7 +63,7 @@ Value* accessedAddress(Instruction& instruction, SiteKind kind) {
     return transfer->getRawSource();
   if (auto* range = dyn_cast<MemIntrinsic>(&instruction))
     return range->getRawDest();
-  if (isa<FenceInst>(instruction))
+  if (kind == SiteKind::Fence)
     return ConstantPointerNull::get(PointerType::getUnqual(instruction.getContext()));
   if (auto* update = dyn_cast<AtomicRMWInst>(&instruction))
     return update->getPointerOperand();
@@ -128,18 +142,22 @@ HookEmitter::HookEmitter(Module& module, const ModuleSites& sites, const SiteArr
   range_ = declareHook(module, "__heddle_range", {pointer, length, pointer});
   call_ = declareHook(module, "__heddle_call", {pointer});
   spin_ = declareHook(module, "__heddle_spin", {pointer});
+  unseen_ = declareHook(module, "__heddle_unseen", {pointer, pointer});
+  passing_ = declareHook(module, "__heddle_passing", {pointer, pointer});
+  seen_ = declareHook(module, "__heddle_seen", {pointer});
 }
 
 bool HookEmitter::hasHook(uint32_t number, bool syncOnly) const {
   const Site& site = sites_.sites[number];
   if (site.kind == SiteKind::Call)
-    return site.flags & kSiteSync;
+    return site.flags & (kSiteSync | kSiteUnseen);
   return site.kind == SiteKind::Spin || !syncOnly;
 }
 
-CallInst* HookEmitter::emitAtomic(Instruction& instruction, SiteKind kind, Constant* id,
+CallInst* HookEmitter::emitAtomic(Instruction& instruction, const Site& site, Constant* id,
                                   IRBuilder<>& builder) {
-  MemoryOrder order = modelOrder(orderingOf(instruction));
+  MemoryOrder order =
+      site.flags & kSiteAssembly ? assemblyOrder(site.kind) : modelOrder(orderingOf(instruction));
   MemoryOrder whenFailed = MemoryOrder::Unknown;
   Value* expected = nullptr;
   if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
@@ -147,12 +165,13 @@ CallInst* HookEmitter::emitAtomic(Instruction& instruction, SiteKind kind, Const
       whenFailed = modelOrder(exchange->getFailureOrdering());
   if (!expected)
     expected = builder.getInt64(0);
-  return builder.CreateCall(atomic_, {accessedAddress(instruction, kind), id,
+  return builder.CreateCall(atomic_, {accessedAddress(instruction, site, builder), id,
                                       builder.getInt32(packOrders(order, whenFailed)), expected});
 }
 
 void HookEmitter::emit(Instruction& instruction, uint32_t number) {
-  SiteKind kind = sites_.sites[number].kind;
+  const Site& site = sites_.sites[number];
+  SiteKind kind = site.kind;
   LLVMContext& context = instruction.getContext();
   Constant* id = arrays_.id(number);
   Instruction* cold = kind == SiteKind::Spin
@@ -164,23 +183,24 @@ void HookEmitter::emit(Instruction& instruction, uint32_t number) {
   switch (kind) {
   case SiteKind::Read:
   case SiteKind::Write:
-    call = builder.CreateCall(access_, {accessedAddress(instruction, kind), id});
-    if (kind == SiteKind::Read && !instruction.isVolatile())
+    call = builder.CreateCall(access_, {accessedAddress(instruction, site, builder), id});
+    if (kind == SiteKind::Read && isa<LoadInst>(instruction) && !instruction.isVolatile())
       call->addFnAttr(Attribute::get(context, kReadHook));
     break;
   case SiteKind::AtomicRead:
   case SiteKind::AtomicWrite:
   case SiteKind::AtomicUpdate:
   case SiteKind::Fence:
-    call = emitAtomic(instruction, kind, id, builder);
+    call = emitAtomic(instruction, site, id, builder);
     break;
   case SiteKind::RangeRead:
   case SiteKind::RangeWrite:
-    call = builder.CreateCall(
-        range_, {accessedAddress(instruction, kind), rangeLength(instruction, builder), id});
+    call = builder.CreateCall(range_, {accessedAddress(instruction, site, builder),
+                                       rangeLength(instruction, builder), id});
     break;
   case SiteKind::Call:
-    call = builder.CreateCall(call_, {id});
+    call = site.flags & kSiteUnseen ? emitUnseen(cast<CallBase>(instruction), site, id, builder)
+                                    : builder.CreateCall(call_, {id});
     break;
   case SiteKind::Spin:
     call = builder.CreateCall(spin_, {id});
@@ -191,6 +211,47 @@ void HookEmitter::emit(Instruction& instruction, uint32_t number) {
     break;
   }
   call->setCallingConv(CallingConv::PreserveMost);
+  if (kind == SiteKind::Call && (site.flags & kSiteUnseen) && !(site.flags & kSiteAssembly))
+    emitReturn(cast<CallBase>(instruction), number);
+}
+
+static bool isThroughPointer(const Site& site) {
+  return site.kind == SiteKind::Call && (site.flags & kSiteUnseen) &&
+         !(site.flags & kSiteAssembly) && site.callee.empty();
+}
+
+CallInst* HookEmitter::emitUnseen(CallBase& call, const Site& site, Constant* id,
+                                  IRBuilder<>& builder) {
+  Value* callee = isThroughPointer(site)
+                      ? call.getCalledOperand()
+                      : ConstantPointerNull::get(PointerType::getUnqual(call.getContext()));
+  return builder.CreateCall(unseen_, {id, callee});
+}
+
+void HookEmitter::emitPassing(CallBase& call, uint32_t number) {
+  Instruction* cold = emitTest(call, Type::getInt8Ty(call.getContext()), arrays_.mode(number));
+  IRBuilder<> builder(cold);
+  builder.SetCurrentDebugLocation(call.getDebugLoc());
+  builder.CreateCall(passing_, {arrays_.id(number), call.getCalledOperand()})
+      ->setCallingConv(CallingConv::PreserveMost);
+}
+
+void HookEmitter::emitReturn(CallBase& call, uint32_t number) {
+  Instruction* after = nullptr;
+  if (auto* invoke = dyn_cast<InvokeInst>(&call)) {
+    BasicBlock* normal = invoke->getNormalDest();
+    if (!normal->getSinglePredecessor())
+      normal = SplitEdge(invoke->getParent(), normal);
+    after = &*normal->getFirstInsertionPt();
+  } else if (isa<CallInst>(call) && !call.isMustTailCall() && !call.doesNotReturn()) {
+    after = call.getNextNode();
+  }
+  if (!after)
+    return;
+  Instruction* cold = emitTest(*after, Type::getInt8Ty(call.getContext()), arrays_.mode(number));
+  IRBuilder<> builder(cold);
+  builder.SetCurrentDebugLocation(call.getDebugLoc());
+  builder.CreateCall(seen_, {arrays_.id(number)})->setCallingConv(CallingConv::PreserveMost);
 }
 
 Value* HookEmitter::enteredObject(Function& function, uint32_t number) const {
@@ -217,7 +278,10 @@ void HookEmitter::hookFunction(Function& function, bool syncOnly) {
   if (!work.empty())
     dropPromises(function);
   for (auto [instruction, number] : work)
-    emit(*instruction, number);
+    if (syncOnly && isThroughPointer(sites_.sites[number]))
+      emitPassing(cast<CallBase>(*instruction), number);
+    else
+      emit(*instruction, number);
 }
 
 void HookEmitter::hookAll(Function& function) { hookFunction(function, /*syncOnly=*/false); }

@@ -2,7 +2,9 @@
 #include "embedded_bitcode.h"
 #include "hooks.h"
 #include "identity.h"
+#include "kept_calls.h"
 #include "late_cleanup.h"
+#include "seed_recording.h"
 #include "seen_functions.h"
 #include "shadow_stack.h"
 #include "site_collector.h"
@@ -15,6 +17,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/TimeProfiler.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
@@ -23,6 +26,7 @@ namespace heddle::pass {
 namespace {
 
 constexpr const char* kDoneMark = "heddle.instrumented";
+constexpr const char* kUnnamedMark = "heddle.unnamed"; ///< until NamePass has run
 
 void promoteLocals(Module& module, FunctionAnalysisManager& analyses) {
   TimeTraceScope scope("heddle: locals");
@@ -74,6 +78,7 @@ public:
     promoteLocals(module, functionAnalyses(module, analyses));
     instrument(module, functionAnalyses(module, analyses));
     module.getOrInsertNamedMetadata(kDoneMark);
+    module.getOrInsertNamedMetadata(kUnnamedMark);
     return PreservedAnalyses::none();
   }
 
@@ -86,7 +91,7 @@ private:
       TimeTraceScope scope("heddle: bitcode");
       embedBitcode(module);
     }
-    recordSeenFunctions(module);
+    keepReallocations(module);
     if (sites.sites.empty())
       return;
     SiteArrays arrays = createArrays(module, sites);
@@ -119,18 +124,45 @@ private:
   }
 };
 
+/// Names the functions that are left when everything else is done.
+class NamePass : public PassInfoMixin<NamePass> {
+public:
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    NamedMDNode* mark = module.getNamedMetadata(kUnnamedMark);
+    if (!mark)
+      return PreservedAnalyses::all();
+    module.eraseNamedMetadata(mark);
+    recordSeenFunctions(module);
+    return PreservedAnalyses::none();
+  }
+
+  static bool isRequired() { return true; }
+};
+
 void registerPass(PassBuilder& builder) {
+  if (std::vector<std::string> library = SeedRecordingPass::libraryFromEnvironment();
+      !library.empty()) {
+    builder.registerPipelineStartEPCallback(
+        [library](ModulePassManager& passes, OptimizationLevel) {
+          passes.addPass(SeedRecordingPass(library));
+        });
+    return;
+  }
   builder.registerPipelineStartEPCallback(
       [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(InstrumentPass()); });
   builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
-    if (level != OptimizationLevel::O0)
+    if (level != OptimizationLevel::O0) {
       passes.addPass(createModuleToFunctionPassAdaptor(LateCleanupPass()));
+      passes.addPass(GlobalDCEPass());
+    }
+    passes.addPass(NamePass());
   });
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (name == "heddle")
+        if (name == "heddle") {
           passes.addPass(InstrumentPass());
-        else if (name == "heddle-sites")
+          passes.addPass(NamePass());
+        } else if (name == "heddle-sites")
           passes.addPass(SitesPass());
         else
           return false;

@@ -1,9 +1,9 @@
 #include "quiet_functions.h"
 
+#include "assembly.h"
 #include "call_graph.h"
 
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -43,12 +43,9 @@ bool isRepeatable(AtomicRMWInst::BinOp operation) {
          operation == AtomicRMWInst::Or;
 }
 
-// pause, a compiler barrier: assembly without operands.
-bool isBarrierAsm(const CallBase& call) {
-  const auto* code = dyn_cast<InlineAsm>(call.getCalledOperand());
-  return code && all_of(code->ParseConstraints(), [](const InlineAsm::ConstraintInfo& info) {
-           return info.Type == InlineAsm::isClobber;
-         });
+Quietness ofAssembly(const CallBase& call) {
+  AssemblyEffect effect = assemblyEffect(call);
+  return {effect.repeatable, effect.reads(), effect.updates(), {}};
 }
 
 Quietness ofIntrinsic(const IntrinsicInst& intrinsic) {
@@ -71,7 +68,9 @@ void merge(Quietness& into, const Quietness& part) {
 Quietness QuietFunctions::ofCall(const CallBase& call) {
   if (const auto* intrinsic = dyn_cast<IntrinsicInst>(&call))
     return ofIntrinsic(*intrinsic);
-  if (isBarrierAsm(call) || call.doesNotReturn())
+  if (call.isInlineAsm())
+    return ofAssembly(call);
+  if (call.doesNotReturn())
     return silent();
   const Function* callee = ownCallee(call);
   if (!callee) {

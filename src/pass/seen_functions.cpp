@@ -11,6 +11,13 @@ using namespace llvm;
 namespace heddle::pass {
 namespace {
 
+/// In the names of clones, which are known by it.
+constexpr StringRef kCloneMark = ".hd.";
+
+bool isNamed(const Function& function) {
+  return !function.isDeclarationForLinker() && !function.getName().contains(kCloneMark);
+}
+
 GlobalVariable* addNames(Module& module, StringRef names) {
   Constant* bytes = ConstantDataArray::getString(module.getContext(), names, /*AddNull=*/false);
   auto* global = new GlobalVariable(module, bytes->getType(), /*isConstant=*/true,
@@ -26,7 +33,7 @@ void recordSeenFunctions(Module& module) {
   std::string names;
   SmallVector<GlobalValue*, 32> records;
   for (const Function& function : module) {
-    if (function.isDeclarationForLinker())
+    if (!isNamed(function))
       continue;
     std::string name = function.getName().str() + '\0';
     if (!function.hasComdat()) {

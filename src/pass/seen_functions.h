@@ -10,6 +10,9 @@ namespace heddle::pass {
 /// they have sites or not: code of a program whose name stands nowhere there was compiled without
 /// the pass. The name of an inline function is dropped with it where the linker prefers the copy
 /// of another object. See site_table.h.
+///
+/// For the end of the pipeline: a name keeps its function, and most inline functions are in all
+/// their callers by then and need no code of their own.
 void recordSeenFunctions(llvm::Module& module);
 
 } // namespace heddle::pass

@@ -1,5 +1,6 @@
 #include "site_collector.h"
 
+#include "assembly.h"
 #include "call_graph.h"
 #include "debug_scope.h"
 #include "function_choice.h"
@@ -53,6 +54,13 @@ std::vector<Access> callAccesses(const CallBase& call) {
   return {{SiteKind::RangeWrite, call.getArgOperand(write->argument), write->bytes}};
 }
 
+std::vector<Access> assemblyAccesses(const CallBase& call) {
+  std::vector<Access> accesses;
+  for (const AssemblyAccess& access : assemblyEffect(call).accesses)
+    accesses.push_back({access.kind, access.address, access.size});
+  return accesses;
+}
+
 std::vector<Access> accessesOf(const Instruction& instruction) {
   const DataLayout& layout = instruction.getDataLayout();
   auto sizeOf = [&](const Value* value) {
@@ -72,8 +80,17 @@ std::vector<Access> accessesOf(const Instruction& instruction) {
   if (const auto* range = dyn_cast<MemIntrinsic>(&instruction))
     return rangeAccesses(*range);
   if (const auto* call = dyn_cast<CallBase>(&instruction))
-    return callAccesses(*call);
+    return call->isInlineAsm() ? assemblyAccesses(*call) : callAccesses(*call);
   return {};
+}
+
+/// Fences, and assembly that nobody can read.
+bool isBarrier(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  if (!call || !call->isInlineAsm())
+    return isa<FenceInst>(instruction);
+  AssemblyEffect effect = assemblyEffect(*call);
+  return effect.fence || effect.opaque;
 }
 
 // Not by isa<IntrinsicInst>: an intrinsic can also be invoked.
@@ -91,6 +108,15 @@ const BasicBlock* memoryOrderRoot(const Instruction& instruction) {
     block = predecessor;
   }
   return block;
+}
+
+/// Whether the call may lead to code that has no hooks: a function that another unit has, or one
+/// that only the run knows.
+bool mayLeaveSeenCode(const CallBase& call, const Function* callee) {
+  if (!callee)
+    return true;
+  return callee->isDeclarationForLinker() && !call.doesNotAccessMemory() &&
+         !isHarmlessName(callee->getName());
 }
 
 /// Returning from main is a call of exit that nobody wrote: a wrong exit status has its place here.
@@ -118,10 +144,11 @@ private:
   using GroupKey = std::tuple<SiteKind, const Value*, uint64_t, const BasicBlock*>;
 
   void visit(Instruction& instruction) {
-    for (const Access& access : accessesOf(instruction))
-      visitAccess(instruction, access);
-    if (isa<FenceInst>(instruction))
-      add(instruction, SiteKind::Fence);
+    std::vector<Access> accesses = accessesOf(instruction);
+    for (unsigned i = 0; i < accesses.size(); ++i)
+      visitAccess(instruction, accesses[i], i);
+    if (isBarrier(instruction))
+      visitBarrier(instruction);
     if (auto* call = dyn_cast<CallBase>(&instruction); call && isSourceCall(*call))
       visitCall(*call);
     if (isProgramEnd(instruction))
@@ -130,11 +157,11 @@ private:
       visitSpin(instruction, *found->second);
   }
 
-  void visitAccess(Instruction& instruction, const Access& access) {
+  void visitAccess(Instruction& instruction, const Access& access, unsigned number) {
     if (skips_.isThreadPrivate(access.address) || skips_.isVtableAccess(instruction) ||
         skips_.isConstantMemory(access.address))
       return;
-    if (isAtomic(access.kind)) {
+    if (isAtomic(access.kind) && !isAssembly(instruction)) {
       GroupKey key{access.kind, access.address, access.size, memoryOrderRoot(instruction)};
       auto [group, isNew] = groups_.try_emplace(key, sites_.size());
       if (!isNew) {
@@ -143,10 +170,30 @@ private:
       }
     }
     Site& site = add(instruction, access.kind);
+    site.access = number;
     site.size = access.size > UINT32_MAX ? 0 : static_cast<uint32_t>(access.size);
     if (instruction.isVolatile())
       site.flags |= kSiteVolatile;
+    if (isAssembly(instruction))
+      site.flags |= kSiteAssembly;
     setObject(site, names_.ofAccess(instruction, access.address, access.size));
+  }
+
+  void visitBarrier(Instruction& instruction) {
+    if (!isAssembly(instruction)) {
+      add(instruction, SiteKind::Fence);
+      return;
+    }
+    AssemblyEffect effect = assemblyEffect(cast<CallBase>(instruction));
+    if (effect.fence)
+      add(instruction, SiteKind::Fence).flags |= kSiteAssembly;
+    if (effect.opaque)
+      add(instruction, SiteKind::Call).flags |= kSiteAssembly | kSiteUnseen;
+  }
+
+  static bool isAssembly(const Instruction& instruction) {
+    const auto* call = dyn_cast<CallBase>(&instruction);
+    return call && call->isInlineAsm();
   }
 
   void visitCall(CallBase& call) {
@@ -158,6 +205,8 @@ private:
       site.callee = callee->getName().str();
     if (callee && callee->isDeclarationForLinker() && isSyncName(site.callee))
       site.flags |= kSiteSync;
+    if ((site.flags & kSiteSync) == 0 && mayLeaveSeenCode(call, callee))
+      site.flags |= kSiteUnseen;
     setObject(site, names_.ofCall(call));
   }
 
@@ -223,7 +272,7 @@ std::set<const Function*> sitelessFunctions(Module& module, SiteSkips& skips,
                                             const SpinLoops& spins) {
   std::set<const Function*> siteless;
   auto hasSite = [&](Instruction& instruction) {
-    if (isa<FenceInst>(instruction) || isProgramEnd(instruction))
+    if (isBarrier(instruction) || isProgramEnd(instruction))
       return true;
     for (const Access& access : accessesOf(instruction))
       if (!skips.isThreadPrivate(access.address) && !skips.isVtableAccess(instruction) &&

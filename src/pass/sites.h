@@ -33,6 +33,7 @@ struct Site {
   uint32_t line = 0;
   uint32_t column = 0;
   std::string inlinedAt;
+  unsigned access = 0;                    ///< of assembly: which of its accesses
   int parameter = -1;                     ///< Enter: the function's, which is the object's address
   llvm::GlobalVariable* global = nullptr; ///< Enter: or the object itself
 };

@@ -1,5 +1,6 @@
 #include "spin_loops.h"
 
+#include "assembly.h"
 #include "quiet_functions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -19,6 +20,12 @@ namespace {
 
 const AllocaInst* localOf(const Value* address) {
   return dyn_cast<AllocaInst>(getUnderlyingObject(address, /*MaxLookup=*/0));
+}
+
+bool isAtomicUpdate(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  return isa<AtomicCmpXchgInst, AtomicRMWInst>(instruction) ||
+         (call && call->isInlineAsm() && assemblyEffect(*call).updates());
 }
 
 /// Decides whether one loop only waits. With memory unchanged, such a loop would run forever: it
@@ -116,8 +123,7 @@ private:
         if (operand == &phi && computed)
           return true;
         const auto* instruction = dyn_cast<Instruction>(operand);
-        if (!instruction || !loop_.contains(instruction) ||
-            isa<AtomicCmpXchgInst, AtomicRMWInst>(instruction))
+        if (!instruction || !loop_.contains(instruction) || isAtomicUpdate(*instruction))
           continue;
         if (visited.insert({instruction, computed}).second)
           work.push_back({instruction, computed});

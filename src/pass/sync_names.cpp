@@ -225,6 +225,21 @@ constexpr std::string_view kPrefixes[] = {
     "_ZNSt10_Sp_locker", // atomic operations on std::shared_ptr
 };
 
+/// Only functions that are called often: whether others are in a library that heddle knows is found
+/// out at run time.
+constexpr std::string_view kHarmless[] = {
+    "abs",     "atan2",   "atof",    "atoi",     "atol",    "ceil",    "cos",      "exp",
+    "fabs",    "floor",   "fmod",    "fputc",    "fputs",   "log",     "log2",     "memchr",
+    "memcmp",  "memcpy",  "memmove", "memset",   "pow",     "printf",  "putchar",  "puts",
+    "qsort",   "round",   "sin",     "sqrt",     "strcat",  "strchr",  "strcmp",   "strcpy",
+    "strlen",  "strncmp", "strncpy", "strrchr",  "strstr",  "strtod",  "strtol",   "tan",
+    "tolower", "toupper", "bcmp",    "snprintf", "sprintf", "fprintf", "vsnprintf"};
+
+constexpr std::string_view kHarmlessPrefixes[] = {
+    "_ZNSt",        "_ZNKSt",   "_ZSt",     "_ZNSs",     "_ZNKSs",   "_ZNSo",
+    "_ZNSi",        "_ZTW",     "_ZTH",     "__cxa_",    "_Unwind_", "__gxx_",
+    "__stack_chk_", "__errno_", "__ctype_", "__isoc99_", "__clang_", "__dynamic_cast"};
+
 template <size_t N> constexpr auto sorted(const std::string_view (&names)[N]) {
   std::array<std::string_view, N> result{};
   std::copy(std::begin(names), std::end(names), result.begin());
@@ -233,6 +248,7 @@ template <size_t N> constexpr auto sorted(const std::string_view (&names)[N]) {
 }
 
 constexpr auto kSortedNames = sorted(kNames);
+constexpr auto kSortedHarmless = sorted(kHarmless);
 
 } // namespace
 
@@ -240,6 +256,13 @@ bool isSyncName(std::string_view linkageName) {
   if (std::binary_search(kSortedNames.begin(), kSortedNames.end(), linkageName))
     return true;
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return linkageName.starts_with(prefix); });
+}
+
+bool isHarmlessName(std::string_view linkageName) {
+  if (std::binary_search(kSortedHarmless.begin(), kSortedHarmless.end(), linkageName))
+    return true;
+  return std::any_of(std::begin(kHarmlessPrefixes), std::end(kHarmlessPrefixes),
                      [&](std::string_view prefix) { return linkageName.starts_with(prefix); });
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/analyze.h"
 
 #include "control/interrupt.h"
+#include "control/memory_limit.h"
 #include "model/site_catalog.h"
 #include "pipeline/suppressions.h"
 #include "static/analysis.h"
@@ -217,7 +218,7 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   wanted.contextDepth = request.contextDepth;
   if (options.seconds > 0) // loading counts, but something must be left to say what is wrong
     wanted.seconds = std::max(options.seconds - loading, 0.001);
-  wanted.memory = request.memory;
+  wanted.memory = memoryLimit() >> 20;
   wanted.mustStop = interrupted;
   wanted.progress = [&](const std::string& what) {
     if (request.progress)

@@ -8,7 +8,6 @@ namespace heddle {
 struct AnalyzeRequest {
   std::vector<std::string> files; ///< programs, libraries, objects, archives, .bc files
   unsigned contextDepth = 2;
-  uint64_t memory = 0;                            ///< MB; 0: no limit
   std::vector<std::string> interfaces = {};       ///< classes or functions of an open program
   std::vector<std::string> interfaceHeaders = {}; ///< or files that declare them
   std::string annotations = {};                   ///< a file

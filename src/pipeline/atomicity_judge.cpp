@@ -83,6 +83,8 @@ void AtomicityJudge::Groups::add(ViolationCase violation) {
 
 Status AtomicityJudge::judge(Forcing& forcing, bool notes, const std::set<std::string>& known) {
   DeferInterrupts defer;
+  if (Status status = judge_.confirm(failuresOf(forcing)); !status)
+    return status;
   notes_ = notes;
   Groups groups;
   Status status = collect(forcing, known, groups);
@@ -149,7 +151,7 @@ Result<bool> AtomicityJudge::isIn(const Candidate& pattern, const FailingRun& fa
     sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   }
   watched.target = targetOf(pattern);
-  auto record = judge_.confirmation().replay(watched, sites);
+  auto record = judge_.confirmation().replay(watched, sites, Campaign::Until::StageEnd);
   if (!record)
     return record.error();
   return record->result.outcome == failing.record.result.outcome && record->result.meetings != 0;

@@ -20,6 +20,10 @@ class AtomicityJudge {
 public:
   AtomicityJudge(Campaign& campaign, Judge& judge) : campaign_(campaign), judge_(judge) {}
 
+  /// Replays failing runs, before anything else is done with them.
+  Status confirmFailures(const std::vector<FailingRun>& failures) {
+    return judge_.confirm(failures);
+  }
   /// `notes`: also violations of guessed sets that broke nothing; those of declared sets always
   /// count. What leads to a failure whose cause (causeOf) is known already is left out.
   Status judge(Forcing& forcing, bool notes, const std::set<std::string>& known);

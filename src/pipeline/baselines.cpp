@@ -1,5 +1,6 @@
 #include "pipeline/baselines.h"
 
+#include "control/memory_limit.h"
 #include "pipeline/first_run.h"
 #include "pipeline/profiling.h"
 
@@ -24,9 +25,10 @@ Result<BaselineResult> watch(Campaign& campaign, StrategyKind strategy, uint64_t
   auto session = Session::create(campaign.sharedProgram(), campaign.sessionOptions());
   if (!session)
     return session.error();
-  for (uint64_t i = 0; i < runs && !campaign.mustEnd(); ++i) {
+  for (uint64_t i = 0; i < runs && !campaign.searchIsOver(); ++i) {
     PlanRequest request = campaign.plan(strategy, campaign.options().seed + i, 1);
     AtomicityPrediction events;
+    events.setLimits([&] { return campaign.mustEnd(); }, memoryIsShort);
     prepare(request);
     auto report =
         session->execute(request, [&](std::span<const Event> some) { events.add(some); }, true);
@@ -38,7 +40,7 @@ Result<BaselineResult> watch(Campaign& campaign, StrategyKind strategy, uint64_t
     if (Status status = requireControl(record); !status)
       return status.error();
     bool failed = campaign.judgeEnd(record);
-    campaign.tally().add(record.result, failed);
+    campaign.count(record.result, failed);
     ++result.runs;
     result.failures += failed;
     result.thrashings += record.result.thrashings;

@@ -2,18 +2,51 @@
 
 #include "control/interrupt.h"
 #include "pipeline/function_name.h"
+#include "store/encoding.h"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 namespace heddle {
 namespace {
 
-constexpr uint64_t kLeastMaxSteps = 200'000;
-constexpr uint64_t kStepsFactor = 50;
+/// Steps of a run, from those of the run without preemption: which has no limit but the time.
+constexpr uint64_t kLeastMaxSteps = 1'000'000;
+constexpr uint64_t kStepsFactor = 20;
+/// Of the longest run: its replay takes about as long, and a process has to be started.
+constexpr double kReservedRuns = 2.5;
+constexpr double kMostReserved = 0.25; ///< of the budget
+/// Where a thread never ends without a turn of the others, they get it sooner in the runs that
+/// follow.
+constexpr uint64_t kShortTurnSteps = 1 << 18;
 /// Virtual time starts at a fixed moment (2024-01-01), so that runs on other days are the same.
 constexpr uint64_t kTimeBase = 1'704'067'200ull * 1'000'000'000ull;
 constexpr double kDefaultSeconds = 60;
 constexpr uint64_t kLeastLength = 10;
+/// Runs with more steps, which take some ten milliseconds, are sampled in windows.
+constexpr uint64_t kLongSteps = 200'000;
+constexpr uint64_t kShortestWindow = 256;
+constexpr uint64_t kLongestWindow = 4096;
+/// Points of a run whose sites are thinned out, about: they take a few milliseconds.
+constexpr uint64_t kThinnedPoints = 50'000;
+/// Powers of ten between which the executions of sites that are points for sure are drawn.
+constexpr double kLeastExponent = 1.5;
+constexpr double kExponents = 4.5;
+/// Executions of the sites that are points in a run, about: even one that is no point because they
+/// are thinned out takes some nanoseconds.
+constexpr double kMaxExecutions = 3e6;
+/// A site that is executed a million times has so many times the points of one that is executed
+/// once for each of `thinFirst`.
+constexpr uint64_t kThinnedGrowth = 10;
+constexpr uint64_t kMaxThinFirst = 1024;
+/// Powers of two by which `thinFirst` and `thinLength` differ from run to run.
+constexpr uint64_t kThinFirstSpread = 4;
+constexpr uint64_t kThinLengthSpread = 9;
+/// A pass whose sync operations are fewer has some of the other points, too.
+constexpr uint64_t kEnoughChoices = 10'000;
+constexpr uint64_t kPassThinFirst = 64;
+constexpr uint64_t kPassThinLength = 16;
 constexpr uint64_t kMostJobs = 256;
 constexpr size_t kShownFunctions = 3;
 
@@ -44,7 +77,7 @@ void Tally::add(const RunResult& result, bool failure) {
   steps += result.steps;
   if (failure || result.outcome == Outcome::Failed)
     ++failed;
-  else if (result.outcome == Outcome::Finished)
+  else if (result.outcome == Outcome::Finished || result.outcome == Outcome::Explored)
     ++finished;
   else if (result.outcome == Outcome::Cut)
     ++cut;
@@ -52,9 +85,14 @@ void Tally::add(const RunResult& result, bool failure) {
     ++idle;
 }
 
+std::string buildName(const Program& program) {
+  // What one test shares between threads another one may not.
+  return program.test.empty() ? program.buildId : program.buildId + " " + program.test;
+}
+
 Campaign::Campaign(std::shared_ptr<const Program> program, const Options& options, Store* store)
-    : program_(std::move(program)), options_(options), store_(store),
-      maxSteps_(options.max_steps != 0 ? options.max_steps : kLeastMaxSteps) {
+    : program_(std::move(program)), options_(options), store_(store), maxSteps_(options.max_steps),
+      endsWhenSettled_(options.seconds == 0 || options.settled_runs != Options().settled_runs) {
   points_.kind = parsePoints(options.points);
 }
 
@@ -66,6 +104,7 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
   plan.firstSeed = firstSeed;
   plan.runCount = runCount;
   plan.maxSteps = maxSteps_;
+  plan.turnSteps = turnSteps_;
   plan.wallNanos = wallNanos(secondsLeft());
   plan.timeBase = kTimeBase;
   plan.pctDepth = static_cast<uint32_t>(options_.depth);
@@ -75,8 +114,51 @@ PlanRequest Campaign::plan(StrategyKind strategy, uint64_t firstSeed, uint64_t r
       (options_.time == "any" ? kPlanTimeAny : 0u) | (options_.spurious ? kPlanSpurious : 0u) |
       (options_.check_heap ? kPlanCheckHeap : 0u) | (options_.until_idle ? kPlanUntilIdle : 0u);
   if (plan.points == PointSet::Listed)
-    request.listedSites = points_.sites;
+    request.listedSites = drawSites(firstSeed);
+  if (plan.points == PointSet::Listed && request.listedSites.empty())
+    plan.points = PointSet::Sync;
+  if (plan.points != PointSet::All)
+    thinOut(request, request.listedSites.size());
   return request;
+}
+
+std::vector<uint64_t> Campaign::drawSites(uint64_t seed) const {
+  if (mostSteps_ < kLongSteps)
+    return points_.sites;
+  auto executionsOf = [&](uint64_t site) {
+    auto known = points_.executions.find(site);
+    return known == points_.executions.end() ? 0.0 : static_cast<double>(known->second);
+  };
+  std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + options_.seed);
+  auto draw = [&] { return static_cast<double>(random() >> 11) / (uint64_t{1} << 53); };
+  // Sites that are executed more often than this are points with a smaller probability.
+  double hot = std::pow(10.0, kLeastExponent + draw() * kExponents);
+  auto expected = [&] {
+    double sum = 0;
+    for (uint64_t site : points_.sites)
+      sum += std::min(hot, executionsOf(site));
+    return sum;
+  };
+  while (expected() > kMaxExecutions)
+    hot /= 2;
+  std::vector<uint64_t> drawn;
+  for (uint64_t site : points_.sites)
+    if (draw() * executionsOf(site) < hot)
+      drawn.push_back(site);
+  return drawn;
+}
+
+void Campaign::thinOut(PlanRequest& request, uint64_t sites) const {
+  Plan& plan = request.plan;
+  plan.thinFirst = plan.thinLength = 0;
+  if (mostSteps_ < kLongSteps || sites == 0)
+    return;
+  uint64_t threads = std::max<uint64_t>(donorPool_, 1);
+  uint64_t most = kThinnedPoints / (kThinnedGrowth * sites * threads);
+  uint64_t drawn = mix(plan.firstSeed, static_cast<uint64_t>(plan.strategy));
+  most = std::min(most, kMaxThinFirst) >> (drawn >> 32) % kThinFirstSpread;
+  plan.thinFirst = std::max<uint64_t>(most, 1);
+  plan.thinLength = uint64_t{1} << (drawn >> 48) % kThinLengthSpread;
 }
 
 void Campaign::leaveOutLocalSites(PlanRequest& request) const {
@@ -115,14 +197,33 @@ Status Campaign::loadSuppressions() {
   return Unit{};
 }
 
-FailingRun Campaign::failingRun(RunRecord record, StrategyKind strategy) const {
+FailingRun Campaign::failingRun(RunRecord record, const PlanRequest& request) const {
   FailingRun failing;
   failing.schedule = scheduleOf(record);
-  failing.sites = points_.sites;
-  failing.strategy = strategy;
+  failing.schedule.points = request.plan.points;
+  failing.schedule.target = request.plan.target;
+  if (request.plan.points == PointSet::Listed || !(request.plan.flags & kPlanUncheckedSites))
+    failing.sites = request.listedSites;
+  if (failing.sites != points_.sites)
+    failing.schedule.pointsName.clear();
+  failing.strategy = request.plan.strategy;
   failing.test = program_->test;
   failing.record = std::move(record);
   return failing;
+}
+
+void Campaign::keepPoints(FailingRun& failing) {
+  Schedule& schedule = failing.schedule;
+  if (failing.sites.empty() || !schedule.pointsName.empty() || !store_)
+    return;
+  PointsSet set{"", buildName(*program_), {}};
+  for (uint64_t site : failing.sites)
+    set.sites.push_back(static_cast<SiteIdentity>(site));
+  set.id = pointsSetId(set.build, set.sites);
+  if (Status kept = store_->importPoints(set); kept)
+    schedule.pointsName = set.id;
+  else
+    addWarning(kept.error().message);
 }
 
 Schedule Campaign::scheduleOf(const RunRecord& record) const {
@@ -136,16 +237,22 @@ Schedule Campaign::scheduleOf(const RunRecord& record) const {
   schedule.timeBase = kTimeBase;
   schedule.seed = record.result.seed;
   schedule.digest = record.result.digest;
+  schedule.windowFirst = record.result.windowFirst;
+  schedule.windowLength = record.result.windowLength;
+  schedule.thinFirst = record.result.thinFirst;
+  schedule.thinLength = record.result.thinLength;
+  schedule.thinSeed = record.result.thinSeed;
   schedule.decisions = record.decisions;
   return schedule;
 }
 
-PlanRequest Campaign::replayPlan(const Schedule& schedule,
-                                 const std::vector<uint64_t>& sites) const {
+PlanRequest Campaign::replayPlan(const Schedule& schedule, const std::vector<uint64_t>& sites,
+                                 Until until) const {
   PlanRequest request = plan(StrategyKind::Replay, schedule.seed, 1);
   Plan& plan = request.plan;
   // What was found in time is worth the moment that its confirmation takes.
-  plan.wallNanos = wallNanos(secondsLeftWith(kConfirmationGraceSeconds));
+  if (until == Until::Grace)
+    plan.wallNanos = wallNanos(secondsLeftWith(kConfirmationGraceSeconds));
   plan.points = schedule.points;
   if (schedule.maxSteps != 0)
     plan.maxSteps = schedule.maxSteps;
@@ -155,8 +262,12 @@ PlanRequest Campaign::replayPlan(const Schedule& schedule,
                (schedule.untilIdle ? kPlanUntilIdle : 0u) |
                (options_.check_heap ? kPlanCheckHeap : 0u);
   plan.target = schedule.target;
-  bool listed = schedule.points == PointSet::Listed || schedule.target.kind != TargetKind::None;
-  request.listedSites = listed ? sites : std::vector<uint64_t>();
+  plan.windowFirst = schedule.windowFirst;
+  plan.windowLength = schedule.windowLength;
+  plan.thinFirst = schedule.thinFirst;
+  plan.thinLength = schedule.thinLength;
+  plan.thinSeed = schedule.thinSeed;
+  request.listedSites = sites; // where they are no points they are checked for use after free
   request.schedule = schedule.decisions;
   return request;
 }
@@ -168,6 +279,7 @@ SessionOptions Campaign::sessionOptions() const {
     session.isolationFixed = true;
   } else if (!restorable_) {
     session.isolation = Isolation::Fork;
+    session.isolationReason = notRestorable_;
   }
   session.hangCpuSeconds = options_.hang_seconds;
   session.hangWallSeconds = options_.wait_seconds;
@@ -183,17 +295,31 @@ SessionOptions Campaign::freshSessionOptions() const {
   return session;
 }
 
-void Campaign::learnFromFirstRun(const RunResult& result, const Session::Notes& notes) {
-  normalExitStatus_ = result.exitStatus;
-  if (options_.max_steps == 0)
+void Campaign::learnFromFirstRun(const RunRecord& record, const Session::Notes& notes) {
+  const RunResult& result = record.result;
+  bool failed = result.outcome == Outcome::Failed;
+  if (!failed)
+    normalExitStatus_ = result.exitStatus;
+  // How long a run is that does not fail, this one does not say.
+  if (options_.max_steps == 0 && !failed)
     maxSteps_ = std::max(kLeastMaxSteps, kStepsFactor * result.steps);
+  if (result.flags & kResultTurn)
+    turnSteps_ = kShortTurnSteps;
   noteLength(result);
+  firstSteps_ = result.steps;
+  mostSteps_ = std::max(mostSteps_, result.steps);
+  if (points_.used() == PointSet::Sync) {
+    notePass(result);
+    syncChoices_ = result.choices;
+  }
   donorPool_ =
       result.peakThreads; // one more than it had; a fork copies the stacks of spare ones too
-  if (result.threads == 1)
+  if (result.threads == 1 && !failed)
     addWarning("the program made no second thread in the run without preemption: there is nothing "
                "to interleave");
   restorable_ = (result.flags & kResultNotRestorable) == 0;
+  outlives_ = (result.flags & kResultOutlives) != 0;
+  notRestorable_ = record.message;
   independent_ = restorable_ && (result.flags & kResultEnvironment) == 0 && !notes.ownName &&
                  notes.files.empty();
 }
@@ -202,13 +328,37 @@ void Campaign::noteLength(const RunResult& result) {
   longestRun_ = std::max<uint64_t>(longestRun_, result.choices);
 }
 
+bool Campaign::isLong() const {
+  return !outlives_ && parseIsolation(options_.isolation) != Isolation::Exec &&
+         mostSteps_ >= kLongSteps;
+}
+
+void Campaign::notePass(const RunResult& result) {
+  longestPass_ = std::max<uint64_t>(longestPass_, result.choices);
+}
+
+void Campaign::exploreInWindows(PlanRequest& request) const {
+  Plan& plan = request.plan;
+  if (longestPass_ == 0) // the first pass measures
+    plan.runCount = 1;
+  plan.thinFirst = std::min<uint64_t>(plan.thinFirst, kPassThinFirst);
+  plan.thinLength = kPassThinLength;
+  if (syncChoices_ >= kEnoughChoices)
+    plan.thinFirst = 0;
+  uint64_t share = longestPass_ / std::max<uint64_t>(plan.runCount - 1, 1);
+  plan.windowLength = std::clamp(share / 2, kShortestWindow, kLongestWindow);
+  plan.passChoices = longestPass_;
+  plan.estimatedSteps = plan.windowLength;
+}
+
 unsigned Campaign::jobs() const {
   uint64_t wanted = options_.jobs != 0 ? options_.jobs : independent_ ? coreCount() : 1;
   return static_cast<unsigned>(std::min(wanted, kMostJobs));
 }
 
 void Campaign::noteStepsWithPoints(uint64_t steps) {
-  if (options_.max_steps == 0)
+  mostSteps_ = std::max(mostSteps_, steps);
+  if (options_.max_steps == 0 && maxSteps_ != 0)
     maxSteps_ = std::max(maxSteps_, kStepsFactor * steps);
 }
 
@@ -274,14 +424,40 @@ std::optional<double> Campaign::secondsLeftWith(double grace) const {
   return *budget + grace - secondsUsed();
 }
 
+double Campaign::reservedSeconds() const {
+  auto budget = timeBudget(options_);
+  double wanted = kReservedRuns * static_cast<double>(longestNanos_) * 1e-9;
+  wanted = std::max(0.0, wanted - kConfirmationGraceSeconds);
+  return budget ? std::min(wanted, *budget * kMostReserved) : 0;
+}
+
 std::optional<double> Campaign::secondsLeft() const {
-  auto left = secondsLeftWith(0);
-  if (left && stageEnd_)
-    left = std::min(*left, *stageEnd_ - secondsUsed());
+  auto left = secondsLeftWith(-reservedSeconds());
+  if (left && stageEnd_.seconds)
+    left = std::min(*left, *stageEnd_.seconds - secondsUsed());
   return left ? std::max(0.0, *left) : left;
 }
 
 bool Campaign::mustEnd() const { return interrupted() || secondsLeft().value_or(1) <= 0; }
+
+std::optional<uint64_t> Campaign::runsLeft() const {
+  if (!runsLimited_ || options_.runs == 0)
+    return std::nullopt;
+  uint64_t end = std::min(options_.runs, stageEnd_.runs.value_or(options_.runs));
+  return end - std::min(end, tally_.runs);
+}
+
+void Campaign::count(const RunResult& result, bool failure) {
+  tally_.add(result, failure);
+  // A recording takes much longer than the replay of one.
+  if (result.events == 0)
+    longestNanos_ = std::max(longestNanos_, result.nanos);
+}
+
+void Campaign::noteCut(const RunRecord& record) {
+  if (record.result.outcome == Outcome::Cut && tally_.cutPlace.empty())
+    tally_.cutPlace = placeOf(record);
+}
 
 void Campaign::showProgress(const StageProgress& progress) const {
   if (!listener_)
@@ -289,6 +465,29 @@ void Campaign::showProgress(const StageProgress& progress) const {
   StageProgress shown = progress;
   shown.secondsLeft = secondsLeft().value_or(-1);
   listener_(shown);
+}
+
+StageLimit::StageLimit(Campaign& campaign, std::optional<double> seconds,
+                       std::optional<uint64_t> runs)
+    : campaign_(campaign), outer_(campaign.stageEnd()) {
+  Campaign::StageEnd end = outer_;
+  if (seconds)
+    end.seconds = std::min(campaign.secondsUsed() + *seconds, outer_.seconds.value_or(HUGE_VAL));
+  if (runs)
+    end.runs = std::min(campaign.tally().runs + *runs, outer_.runs.value_or(UINT64_MAX));
+  campaign_.setStageEnd(end);
+}
+
+std::optional<double> shareOfTime(const Campaign& campaign, double share) {
+  auto left = campaign.secondsLeft();
+  return left ? std::optional(*left * share) : std::nullopt;
+}
+
+std::optional<uint64_t> shareOfRuns(const Campaign& campaign, double share) {
+  auto left = campaign.runsLeft();
+  if (!left)
+    return std::nullopt;
+  return std::max<uint64_t>(1, static_cast<uint64_t>(static_cast<double>(*left) * share));
 }
 
 std::optional<double> timeBudget(const Options& options) {

@@ -9,6 +9,7 @@
 #include "pipeline/learning.h"
 #include "pipeline/pattern_stage.h"
 #include "pipeline/race_judge.h"
+#include "pipeline/run_summary.h"
 #include "pipeline/sampling.h"
 #include "pipeline/static_targets.h"
 
@@ -19,28 +20,6 @@
 
 namespace heddle {
 namespace {
-
-std::string lastRunJson(const RunResult& result) {
-  nlohmann::ordered_json json{{"seed", result.seed},
-                              {"outcome", outcomeName(result.outcome)},
-                              {"exit_status", result.exitStatus},
-                              {"steps", result.steps},
-                              {"threads", result.threads},
-                              {"trace_digest", digestText(result.digest)}};
-  return json.dump();
-}
-
-std::string unseenJson(const std::vector<ProgramModule>& modules) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const ProgramModule& module : modules) {
-    nlohmann::ordered_json functions = nlohmann::ordered_json::array();
-    for (const std::string& name : module.unseenFunctions)
-      functions.push_back(demangle(name));
-    if (!functions.empty())
-      json.push_back({{"module", module.path}, {"functions", functions}});
-  }
-  return json.dump();
-}
 
 /// A deadlock that a server without work shows, too: notifications are waited for, but no locks.
 bool onlyWaitsForWork(const RunRecord& record) {
@@ -60,8 +39,10 @@ bool onlyWaitsForWork(const RunRecord& record) {
 /// Share of the time behind the recordings that forcing may use while sampling has not had its
 /// turn.
 constexpr double kForcingShare = 0.5;
+constexpr double kForcingShareOfLong = 0.35; ///< of which few are made
 /// Share of that for its runs; the rest is for judging what came about.
 constexpr double kRunsShare = 0.6;
+constexpr double kLeastForcing = 1; ///< seconds that are worth another round of it
 
 /// The stages of one command, one after the other; each may end it.
 class Stages {
@@ -113,19 +94,20 @@ private:
     bool learns = campaign_.points().kind == PointSet::Listed;
     if (learns && isQuicklyAnalysed(campaign_.program()))
       analyze();
-    auto failing = firstRun(campaign_, learns ? &learning : nullptr);
+    auto failing =
+        firstRun(campaign_, learns && !learning.isKnown() ? &learning : nullptr, needsThreads());
     if (!failing)
       return failing.error();
     if (*failing) {
-      addSummary("the run without preemption failed: no preemption is needed");
-      if (onlyWaitsForWork((*failing)->record))
-        addSummary("nobody waits for a lock: if this is a server that waits for work, check it "
-                   "with --until-idle");
-      return judge_.judge({**failing});
+      Status status = judgeFirst(**failing);
+      if (samples_ || !status)
+        return status;
     }
-    if (campaign_.mustEnd())
-      return somethingRan();
-    addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
+    if (campaign_.searchIsOver())
+      return Unit{};
+    if (!*failing)
+      addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
+    tellIsolation();
     if (!learns)
       return sample(nullptr, prediction);
     analyze();
@@ -135,38 +117,46 @@ private:
     Status status = learn(learning, *session);
     addStatic(prediction, learning);
     campaign_.noteModules(*session);
-    auto left = campaign_.secondsLeft();
-    if (left && samples_)
-      forcingSeconds_ = *left * kForcingShare;
-    if (status && forces_ && !campaign_.mustEnd())
-      status = force(prediction, forcingSeconds_);
+    if (samples_)
+      forcingSeconds_ =
+          shareOfTime(campaign_, campaign_.isLong() ? kForcingShareOfLong : kForcingShare);
+    if (status && forces_ && !campaign_.searchIsOver())
+      status = samples_ ? force(prediction, forcingSeconds_) : forceAll(prediction);
     // A check that has a failure already ends with it; `atomicity` has patterns only, and finds out
     // which of them explain what has failed.
     if (Status judged = samples_ ? judgeRecorded() : Unit{}; !judged && status)
       status = judged;
-    if (status && patterns_ && !campaign_.mustEnd() && !done())
+    // Of a long run windows show more in the same time than runs that are forced as a whole.
+    bool forcesPatterns = patterns_ && !(samples_ && campaign_.isLong());
+    if (status && forcesPatterns && !campaign_.searchIsOver() && !done())
       status = patterns_->force(recordedFailures_, raceJudge_.explained(), result_.report);
     if (Status judged = judgeRecorded(); !judged && status)
       status = judged;
     if (!status || done() || !samples_)
       return status;
-    if (campaign_.mustEnd()) {
+    if (campaign_.searchIsOver()) {
       samplingSummary_.push_back(std::string("sampling: ") +
-                                 (interrupted() ? "interrupted" : "the time was used up") +
+                                 (interrupted()         ? "interrupted"
+                                  : campaign_.mustEnd() ? "the time was used up"
+                                                        : "the number of runs was reached") +
                                  " before it began");
       return status;
     }
     return sample(&learning, prediction);
   }
 
-  /// That nothing was checked must not look like nothing was found.
-  Status somethingRan() const {
-    if (campaign_.tally().runs != 0 || interrupted())
-      return Unit{};
-    return Error{"the run without preemption did not end before the time was used up: nothing was "
-                 "checked; give it more with --seconds if it needs longer, or less to do if it "
-                 "never ends",
-                 1};
+  /// A single test is judged as it is, and `run` runs what it is given.
+  bool needsThreads() const {
+    return result_.report.command != "run" && campaign_.program().test.empty();
+  }
+
+  /// Of a failure that needs no preemption `races` and `atomicity` report, and look for the rest.
+  Status judgeFirst(const FailingRun& failing) {
+    addSummary("the run without preemption failed: no preemption is needed");
+    if (onlyWaitsForWork(failing.record))
+      addSummary("nobody waits for a lock: if this is a server that waits for work, check it "
+                 "with --until-idle");
+    return judge_.judge({failing});
   }
 
   /// A failure ends the command; a race that breaks nothing does not.
@@ -241,7 +231,8 @@ private:
     }
     double before = campaign_.secondsUsed();
     auto outcome = [&] {
-      StageLimit limit(campaign_, seconds ? std::optional(*seconds * kRunsShare) : std::nullopt);
+      StageLimit limit(campaign_, seconds ? std::optional(*seconds * kRunsShare) : std::nullopt,
+                       samples_ ? shareOfRuns(campaign_, kForcingShare) : std::nullopt);
       return forcing_->force(candidates);
     }();
     if (!outcome)
@@ -253,10 +244,20 @@ private:
     Status status = judgeAll(left);
     if (forcingSeconds_)
       *forcingSeconds_ -= campaign_.secondsUsed() - before;
-    if (!samples_ && prediction.sites())
-      raceJudge_.addPotential(*forcing_, *prediction.sites(), wantsOnlyStatic());
     if (status && outcome->lost)
       return *outcome->lost;
+    return status;
+  }
+
+  /// The same with all the time there is, again and again while candidates are left for which there
+  /// was none: a part of it is always for judging.
+  Status forceAll(const Prediction& prediction) {
+    Status status = Unit{};
+    do
+      status = force(prediction, campaign_.secondsLeft());
+    while (status && outOfTime_ && campaign_.secondsLeft().value_or(0) > kLeastForcing);
+    if (forcing_ && prediction.sites())
+      raceJudge_.addPotential(*forcing_, *prediction.sites(), wantsOnlyStatic());
     return status;
   }
 
@@ -315,6 +316,8 @@ private:
       if (!others)
         return others.error();
       failures = std::move(*others);
+    } else if (Status status = judge_.confirm(failures); !status) {
+      return status;
     }
     if (Status status = patterns_ ? patterns_->explain(failures) : Unit{}; !status)
       return status;
@@ -347,17 +350,19 @@ private:
                         bool lost = judge_.lost() && !campaign_.options().keep_going;
                         return done() || lost;
                       });
+    if (result_.report.command == "check")
+      sampling.exploreInWindows();
     sampling.setPause([&] { return hasNewCandidates(prediction); });
     for (;;) {
       auto outcome = sampling.sample();
       if (!outcome)
         return outcome.error();
-      bool open = forcing_ && forcing_->hasOpen() && !campaign_.mustEnd();
+      bool open = forcing_ && forcing_->hasOpen() && !campaign_.searchIsOver();
       Status forced = Unit{};
-      if (outcome->paused)
+      if (outcome->settled && open)
+        forced = force(prediction, shareOfTime(campaign_, kForcingShare));
+      else if (outcome->paused && !outcome->settled)
         forced = force(prediction, forcingSeconds_);
-      else if (outcome->settled && open)
-        forced = force(prediction, std::nullopt);
       bool ends = !forced || !outcome->paused || done();
       if (ends && outcome->paused)
         outcome->ending = Sampling::kEndedByFailure;
@@ -372,11 +377,27 @@ private:
 
   void summarizeSampling(const Sampling::Outcome& outcome) {
     samplingSummary_ = {
-        "sampling: " + outcome.ending + "; " + std::to_string(outcome.behaviours) + " behaviours",
+        "sampling: " + outcome.ending + "; " + std::to_string(outcome.behaviours) + " behaviours" +
+            varietyText(outcome.variety),
         std::string("isolation: ") + isolationName(outcome.isolation) +
             (outcome.isolationReason.empty() ? "" : " (" + outcome.isolationReason + ")")};
+    if (!outcome.isolationReason.empty())
+      addExtra("isolation_reason", nlohmann::json(outcome.isolationReason).dump());
     addExtra("behaviours", std::to_string(outcome.behaviours));
     addExtra("isolation", std::string("\"") + isolationName(outcome.isolation) + "\"");
+  }
+
+  void tellIsolation() {
+    std::string why = campaign_.sessionOptions().isolationReason;
+    if (!why.empty())
+      addSummary("runs are forked, and not made in place: " + why);
+  }
+
+  static std::string varietyText(uint64_t times) {
+    if (times == 0)
+      return "";
+    return "; nothing new came any more, " + std::to_string(times) +
+           (times == 1 ? " time" : " times") + ", and something else was tried";
   }
 
   void addSummary(std::string line) { result_.report.summary.push_back(std::move(line)); }
@@ -386,35 +407,20 @@ private:
 
   CommandResult finish() {
     Report& report = result_.report;
-    Tally& tally = campaign_.tally();
     report.program = campaign_.program().arguments;
     report.seconds = campaign_.secondsUsed();
-    report.runs = tally.runs;
     judge_.countRuns();
     report.findings = judge_.findings();
     report.warnings = campaign_.warnings();
     report.notSeen = campaign_.notSeen();
     report.interrupted = interrupted();
-    std::string line = std::to_string(tally.runs) + (tally.runs == 1 ? " run, " : " runs, ") +
-                       std::to_string(tally.failed) + " failed";
-    if (tally.cut != 0)
-      line += ", " + std::to_string(tally.cut) + " cut at the step limit";
-    if (tally.idle != 0)
-      line += ", " + std::to_string(tally.idle) + " ended idle";
-    addSummary(line);
-    if (tally.minimizing != 0)
-      addSummary("minimising schedules: " + std::to_string(tally.minimizing) +
-                 (tally.minimizing == 1 ? " more run" : " more runs"));
+    summarizeRuns(campaign_, report);
     reportSuppressions(campaign_.suppressions().suppressed(), campaign_.suppressions().unused(),
                        report);
-    addExtra("functions_not_seen", unseenJson(campaign_.modules()));
-    addExtra("steps", std::to_string(tally.steps));
-    addExtra("cut", std::to_string(tally.cut));
-    addExtra("minimizing_runs", std::to_string(tally.minimizing));
-    if (report.command == "run")
-      addExtra("last_run", lastRunJson(tally.last));
     if (judge_.lost() && !result_.lost)
       result_.lost = judge_.lost();
+    if (!result_.lost && report.findings.empty() && !report.interrupted)
+      result_.lost = noRunEnded(campaign_);
     if (result_.lost)
       addExtra("error", nlohmann::json(result_.lost->message).dump());
     result_.exitCode = exitCodeOf(result_, campaign_.options());
@@ -458,6 +464,7 @@ Result<CommandResult> check(Campaign& campaign) {
   if (auto chosen = parseStrategy(campaign.options().strategy))
     mix = {*chosen};
   campaign.limitTime();
+  campaign.limitRuns();
   return Stages(campaign, "check", mix)
       .forcing()
       .forcingPatterns(PatternStage::Part::OfACheck)
@@ -466,11 +473,13 @@ Result<CommandResult> check(Campaign& campaign) {
 
 Result<CommandResult> races(Campaign& campaign) {
   campaign.limitTime();
+  campaign.limitRuns();
   return Stages(campaign, "races", {}).forcing().withoutSampling().execute();
 }
 
 Result<CommandResult> atomicity(Campaign& campaign) {
   campaign.limitTime();
+  campaign.limitRuns();
   return Stages(campaign, "atomicity", {})
       .forcingPatterns(PatternStage::Part::Whole)
       .withoutSampling()

@@ -72,16 +72,17 @@ Result<Session*> Confirmation::session() {
   return &*session_;
 }
 
-Result<RunRecord> Confirmation::replay(const Schedule& schedule,
-                                       const std::vector<uint64_t>& sites) {
+Result<RunRecord> Confirmation::replay(const Schedule& schedule, const std::vector<uint64_t>& sites,
+                                       Campaign::Until until) {
   auto session = this->session();
   if (!session)
     return session.error();
-  PlanRequest request = campaign_.replayPlan(schedule, sites);
+  PlanRequest request = campaign_.replayPlan(schedule, sites, until);
   request.plan.flags |= kPlanDumpSites;
   auto report = (*session)->execute(request, nullptr, true);
   if (!report)
     return report.error();
+  campaign_.countJudging(report->results.size());
   if (!report->last)
     return notEnded(*report);
   return std::move(*report->last);
@@ -173,6 +174,7 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
   auto report = (*session)->execute(request, sink, true);
   if (!report)
     return report.error();
+  campaign_.countJudging(report->results.size());
   if (!report->last && whole && !report->interrupted)
     return std::optional<RecordedRun>();
   if (!report->last)

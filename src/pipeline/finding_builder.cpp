@@ -441,10 +441,13 @@ Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
   finding.seed = failing.record.result.seed;
   finding.run = failing.index;
   finding.digest = replayed.result.digest;
-  finding.schedule = printSchedule(failing.schedule, failing.record.threadNames());
   finding.id = fingerprint(finding);
   finding.replay = "heddle replay " + finding.id;
   return finding;
+}
+
+void addSchedule(Finding& finding, const FailingRun& failing) {
+  finding.schedule = printSchedule(failing.schedule, failing.record.threadNames());
 }
 
 } // namespace heddle

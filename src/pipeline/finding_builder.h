@@ -9,6 +9,8 @@ namespace heddle {
 /// the user's code, words the message. `recorded` is the detailed replay when there is one.
 Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
                      const RecordedRun* recorded, int normalExitStatus);
+/// The text that replays it. Of a long run it has millions of characters: only what is kept has it.
+void addSchedule(Finding& finding, const FailingRun& failing);
 
 /// A thread's call stack, innermost first, from its site and its shadow stack.
 Stack stackOf(const RunRecord& record, SiteId site, const uint32_t* frames, uint32_t count);

@@ -23,28 +23,66 @@ namespace {
 /// CPU time without a scheduling point after which it is asked whether recording makes the run so
 /// slow, or whether it never ends.
 constexpr double kDoubtSeconds = 2;
+/// Of the time that is left, for the first recording.
+constexpr double kRecordingShare = 0.3;
 constexpr size_t kShownLines = 5;
 
-/// The run without preemption, recorded. One that is silent is run again as it is: if it never
-/// ends, there is no need to wait for as long as a recording may take.
-Result<BatchReport> runOnce(Campaign& campaign, Session& session, Learning* learning) {
+/// The run without preemption. The place at which it is when the time is over is asked for.
+Result<BatchReport> runPlain(Campaign& campaign, Session& session) {
   PlanRequest plain = campaign.plan(StrategyKind::NonPreemptive, campaign.options().seed, 1);
-  if (!learning)
-    return session.execute(plain, nullptr, true);
-  PlanRequest recorded = plain;
-  EventSink sink = learning->prepare(recorded, /*complete=*/true);
-  recorded.silenceSeconds = std::min(kDoubtSeconds, campaign.options().hang_seconds);
-  auto report = session.execute(recorded, sink, true);
-  if (!report || !report->silent)
-    return report;
-  auto again = session.execute(plain, nullptr, true);
-  if (again && again->silent)
-    return report; // which knows the place
-  if (!again || !again->last)
-    return again;
-  recorded = campaign.plan(StrategyKind::NonPreemptive, campaign.options().seed, 1);
-  sink = learning->prepare(recorded, /*complete=*/true);
+  plain.plan.flags |= kPlanDumpSites; // which the place is told by
+  plain.saysWhere = true;
+  return session.execute(plain, nullptr, true);
+}
+
+/// The same, recorded, in a part of the time: if that is not enough, the rest is for one that is
+/// not.
+Result<BatchReport> runRecorded(Campaign& campaign, Session& session, Learning& learning,
+                                double silenceSeconds) {
+  StageLimit limit(campaign, shareOfTime(campaign, kRecordingShare));
+  PlanRequest recorded = campaign.plan(StrategyKind::NonPreemptive, campaign.options().seed, 1);
+  EventSink sink = learning.prepare(recorded, /*complete=*/true);
+  recorded.silenceSeconds = silenceSeconds;
   return session.execute(recorded, sink, true);
+}
+
+struct FirstReport {
+  Result<BatchReport> report;
+  bool recorded;
+};
+
+/// The run without preemption, recorded if that is wanted and does not take too long. One that is
+/// silent is run again as it is: if it never ends, there is no need to wait for as long as a
+/// recording may take.
+FirstReport runOnce(Campaign& campaign, Session& session, Learning* learning) {
+  if (!learning)
+    return {runPlain(campaign, session), false};
+  double doubt = std::min(kDoubtSeconds, campaign.options().hang_seconds);
+  auto report = runRecorded(campaign, session, *learning, doubt);
+  bool ended = report && (report->last || report->interrupted);
+  if (!report || (ended && !report->silent))
+    return {std::move(report), true};
+  auto again = runPlain(campaign, session);
+  if (again && again->silent && ended)
+    return {std::move(report), true}; // which knows the place
+  if (again && again->silent)
+    return {std::move(again), false};
+  if (!ended || !again || !again->last)
+    return {std::move(again), false};
+  auto patient = runRecorded(campaign, session, *learning, 0);
+  if (patient && !patient->last && !patient->interrupted)
+    return {std::move(again), false};
+  return {std::move(patient), true};
+}
+
+/// That nothing was checked must not look like nothing was found.
+Error notEnded(const std::string& place) {
+  return Error{"the run without preemption did not end before the time was used up: nothing was "
+               "checked" +
+                   (place.empty() ? "" : "; " + place) +
+                   "; give it more with --seconds if it needs longer, or less to do if it never "
+                   "ends (of a server that waits for work: use --until-idle)",
+               4};
 }
 
 /// The last lines in one.
@@ -61,39 +99,59 @@ std::string endOf(const std::string& output) {
   return end;
 }
 
+/// A program that says how it is used has nothing to interleave.
+Error endsAtOnce(const RunRecord& record) {
+  return Error{"the program makes no second thread and ends with status " +
+                   std::to_string(record.result.exitStatus) +
+                   ": there is nothing to check; does it need other arguments? " +
+                   (record.output.empty() ? "It wrote nothing"
+                                          : "Its output ends with: " + endOf(record.output)),
+               1};
+}
+
 } // namespace
 
-Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learning) {
+Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learning,
+                                           bool needsThreads) {
   campaign.showProgress({"run without preemption", 0, 0, 0});
   auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
   if (!session)
     return session.error();
-  auto report = runOnce(campaign, *session, learning);
+  PlanRequest request = campaign.plan(StrategyKind::NonPreemptive, campaign.options().seed, 1);
+  auto [report, recorded] = runOnce(campaign, *session, learning);
   if (!report)
     return report.error();
+  if (!report->last && report->interrupted)
+    return std::optional<FailingRun>();
+  campaign.noteOutOfTime(*report);
   if (!report->last)
-    return std::optional<FailingRun>(); // interrupted, or out of time
+    return notEnded(report->place);
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status.error();
   bool failed = record.result.outcome == Outcome::Failed;
-  campaign.tally().add(record.result, failed);
-  if (!failed) {
-    campaign.learnFromFirstRun(record.result, session->notes());
-    if (record.result.exitStatus != 0)
-      campaign.addWarning(
-          "the program ends with status " + std::to_string(record.result.exitStatus) +
-          " also without preemption: exit statuses are not judged; " +
-          (record.output.empty() ? "it wrote nothing"
-                                 : "its output ends with: " + endOf(record.output)));
-    if (learning)
-      if (Status status = learning->takeIn(*session, record); !status)
-        return status.error();
-    return std::optional<FailingRun>();
+  campaign.count(record.result, failed);
+  campaign.noteCut(record);
+  bool badExit = record.result.outcome == Outcome::Finished && record.result.exitStatus != 0;
+  if (needsThreads && badExit && record.result.threads == 1)
+    return endsAtOnce(record);
+  campaign.learnFromFirstRun(record, session->notes());
+  if (badExit) {
+    campaign.addWarning("the program ends with status " + std::to_string(record.result.exitStatus) +
+                        " also without preemption: exit statuses are not judged; " +
+                        (record.output.empty() ? "it wrote nothing"
+                                               : "its output ends with: " + endOf(record.output)));
   }
-  FailingRun failing = campaign.failingRun(std::move(record), StrategyKind::NonPreemptive);
-  failing.index = 1;
-  return std::optional<FailingRun>(std::move(failing));
+  // What is learned here has been no scheduling point of it.
+  std::optional<FailingRun> failing;
+  if (failed) {
+    failing = campaign.failingRun(record, request);
+    failing->index = 1;
+  }
+  if (learning && recorded)
+    if (Status status = learning->takeIn(*session, record); !status)
+      return status.error();
+  return failing;
 }
 
 } // namespace heddle

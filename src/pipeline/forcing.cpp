@@ -115,7 +115,10 @@ PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, const Approach& 
     request.plan.points = PointSet::Sync;
   request.plan.target = targetOf(forced.candidate);
   request.plan.approach = approach;
-  request.listedSites = campaign_.points().sites; // of coarse runs: checked for use after free
+  if (forced.candidate.kind == TargetKind::AtomicSet)
+    request.plan.thinFirst = 0; // a pattern is known by all of its accesses
+  else if (!slice.fine)
+    campaign_.thinOut(request, request.plan.target.roleCount);
   return request;
 }
 
@@ -139,19 +142,20 @@ bool Forcing::runWay(const Slice& slice, Session& session, SliceResult& result,
   }
   const std::vector<RunResult>& runs = report->results;
   result.results.insert(result.results.end(), runs.begin(), runs.end());
+  result.killed += report->killed;
   auto met = std::count_if(runs.begin(), runs.end(), [](const auto& r) { return r.meetings != 0; });
   result.approaches->note(way, runs.size(), static_cast<uint64_t>(met));
   if (report->stop == BatchStop::Meeting)
     needsMeeting = false;
   if (report->last)
-    if (Status status = take(slice, std::move(*report->last), result); !status) {
+    if (Status status = take(request, std::move(*report->last), result); !status) {
       result.error = status.error();
       return false;
     }
   return !report->interrupted && report->stop != BatchStop::WallTime;
 }
 
-Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) const {
+Status Forcing::take(const PlanRequest& request, RunRecord record, SliceResult& result) const {
   if (Status status = requireControl(record); !status)
     return status;
   bool failed = campaign_.judgeEnd(record);
@@ -159,10 +163,7 @@ Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) 
     return Unit{};
   if (!failed)
     record.failure = FailureKind::None;
-  FailingRun run = campaign_.failingRun(std::move(record), StrategyKind::Directed);
-  if (!slice.fine)
-    run.schedule.points = PointSet::Sync;
-  run.schedule.target = targetOf(forced_[slice.candidate].candidate);
+  FailingRun run = campaign_.failingRun(std::move(record), request);
   run.index = result.results.size();
   result.stopped.push_back(std::move(run));
   return Unit{};
@@ -170,10 +171,13 @@ Status Forcing::take(const Slice& slice, RunRecord record, SliceResult& result) 
 
 void Forcing::merge(const Slice& slice, SliceResult& result) {
   ForcedCandidate& forced = forced_[slice.candidate];
+  campaign_.tally().outOfTime += result.killed;
   if (result.approaches)
     forced.approaches = *result.approaches;
   for (FailingRun& run : result.stopped) {
-    run.index += campaign_.tally().runs;
+    campaign_.keepPoints(run);
+    // What is pursued explains a failure that was found before.
+    run.index = campaign_.tally().runs + (pursued_ ? 0 : run.index);
     if (run.record.failure == FailureKind::None) {
       if (!forced.meeting)
         forced.meeting = std::move(run);
@@ -197,7 +201,10 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
   }
   for (const RunResult& run : result.results) {
     bool failed = run.outcome == heddle::Outcome::Failed || campaign_.isBadExit(run);
-    campaign_.tally().add(run, failed);
+    if (pursued_)
+      campaign_.countJudging(1);
+    else
+      campaign_.count(run, failed);
     ++forced.runs;
     forced.met += run.meetings != 0;
     forced.varied.runs += slice.varied;
@@ -277,15 +284,16 @@ Result<Forcing::Outcome> Forcing::forceOpen() {
     std::vector<Slice> slices = nextRound();
     if (slices.empty() || interrupted())
       return outcome;
-    auto left = campaign_.secondsLeft();
-    if (left && *left <= 0) {
+    if (!pursued_)
+      limitRuns(slices);
+    if (slices.empty() || campaign_.mustEnd()) {
       outcome.outOfBudget = true;
       return outcome;
     }
     std::vector<SliceResult> results(slices.size());
     if (Status status = runRound(slices, results); !status)
       return status.error();
-    uint64_t before = campaign_.tally().runs;
+    uint64_t before = campaign_.tally().runs + campaign_.tally().judging;
     for (size_t i = 0; i < slices.size() && !outcome.lost; ++i) {
       merge(slices[i], results[i]);
       if (results[i].error)
@@ -294,14 +302,23 @@ Result<Forcing::Outcome> Forcing::forceOpen() {
         break; // what came behind it was cancelled, sooner or later
     }
     workers_.visitSessions([&](Session& session) { campaign_.noteModules(session); });
-    bool stuck = campaign_.tally().runs == before;
+    bool stuck = campaign_.tally().runs + campaign_.tally().judging == before;
     if (outcome.lost || stuck)
       return outcome;
   }
 }
 
-Status Forcing::addControlRuns(StrategyKind strategy, Session& session,
-                               std::set<std::string>& failures) {
+void Forcing::limitRuns(std::vector<Slice>& slices) const {
+  auto left = campaign_.runsLeft();
+  for (size_t i = 0; left && i < slices.size(); ++i) {
+    slices[i].runs = std::min(slices[i].runs, *left);
+    *left -= slices[i].runs;
+  }
+  std::erase_if(slices, [](const Slice& slice) { return slice.runs == 0; });
+}
+
+Result<bool> Forcing::addControlRuns(StrategyKind strategy, Session& session,
+                                     std::set<std::string>& failures) {
   for (uint64_t done = 0; done < kControlRuns;) {
     PlanRequest request =
         campaign_.plan(strategy, campaign_.options().seed + done, kControlRuns - done);
@@ -310,14 +327,13 @@ Status Forcing::addControlRuns(StrategyKind strategy, Session& session,
     if (!report)
       return report.error();
     if (report->results.empty())
-      return Error{"interrupted", 130};
+      return false;
     done += report->results.size();
-    for (const RunResult& run : report->results)
-      campaign_.tally().add(run, campaign_.isBadExit(run));
+    campaign_.countJudging(report->results.size());
     if (report->last && campaign_.judgeEnd(*report->last))
-      failures.insert(causeOf(campaign_.failingRun(std::move(*report->last), strategy)));
+      failures.insert(causeOf(campaign_.failingRun(std::move(*report->last), request)));
   }
-  return Unit{};
+  return true;
 }
 
 Result<std::optional<std::set<std::string>>> Forcing::failuresWithout(const Candidate& pattern) {
@@ -333,19 +349,15 @@ Result<std::optional<std::set<std::string>>> Forcing::failuresWithout(const Cand
       auto report = session.execute(request);
       if (!report)
         status = report.error();
-      else if (report->results.empty())
-        status = Error{"interrupted", 130};
-      if (!status)
+      if (!report || report->results.empty()) // interrupted, or out of time
         return;
       const RunResult& run = report->results[0];
-      bool failed = run.outcome == heddle::Outcome::Failed || campaign_.isBadExit(run);
-      campaign_.tally().add(run, failed);
+      campaign_.countJudging(1);
       if (run.meetings != 0)
         continue;
       ++without;
       if (report->last && campaign_.judgeEnd(*report->last))
-        failures.insert(
-            causeOf(campaign_.failingRun(std::move(*report->last), StrategyKind::RunToBlock)));
+        failures.insert(causeOf(campaign_.failingRun(std::move(*report->last), request)));
     }
   };
   if (Status ran = workers_.run(1, job); !ran)
@@ -364,18 +376,18 @@ Result<std::vector<FailingRun>> Forcing::witnesses(const std::string& cause) {
   Status status = Unit{};
   auto job = [&](size_t, Session& session) {
     for (uint64_t done = 0; done < kWitnessRuns && found.size() < kMostWitnesses;) {
-      auto report = session.execute(campaign_.plan(
-          StrategyKind::Random, campaign_.options().seed + done, kWitnessRuns - done));
+      PlanRequest request = campaign_.plan(StrategyKind::Random, campaign_.options().seed + done,
+                                           kWitnessRuns - done);
+      auto report = session.execute(request);
       if (!report)
         status = report.error();
       if (!report || report->results.empty())
         return;
       done += report->results.size();
-      for (const RunResult& run : report->results)
-        campaign_.tally().add(run, campaign_.isBadExit(run));
+      campaign_.countJudging(report->results.size());
       if (!report->last || !campaign_.judgeEnd(*report->last))
         continue;
-      FailingRun failing = campaign_.failingRun(std::move(*report->last), StrategyKind::Random);
+      FailingRun failing = campaign_.failingRun(std::move(*report->last), request);
       if (causeOf(failing) == cause)
         found.push_back(std::move(failing));
     }
@@ -403,10 +415,9 @@ Result<uint64_t> Forcing::randomRunsWithout(const Candidate& pattern, uint64_t w
       if (!report || report->results.empty())
         return;
       done += report->results.size();
-      for (const RunResult& run : report->results) {
-        campaign_.tally().add(run, campaign_.isBadExit(run));
+      campaign_.countJudging(report->results.size());
+      for (const RunResult& run : report->results)
         without += run.meetings == 0;
-      }
     }
   };
   if (Status ran = workers_.run(1, job); !ran)
@@ -416,22 +427,23 @@ Result<uint64_t> Forcing::randomRunsWithout(const Candidate& pattern, uint64_t w
   return without;
 }
 
-Result<std::set<std::string>> Forcing::failuresWithoutRaces() {
+Result<std::optional<std::set<std::string>>> Forcing::failuresWithoutRaces() {
   if (withoutRaces_)
-    return *withoutRaces_;
+    return withoutRaces_;
   std::set<std::string> failures;
-  Status status = Unit{};
+  Result<bool> complete = true;
   auto job = [&](size_t, Session& session) {
     for (StrategyKind strategy : {StrategyKind::RunToBlock, StrategyKind::Random})
-      if (status)
-        status = addControlRuns(strategy, session, failures);
+      if (complete && *complete)
+        complete = addControlRuns(strategy, session, failures);
   };
   if (Status ran = workers_.run(1, job); !ran)
     return ran.error();
-  if (!status)
-    return status.error();
-  withoutRaces_ = failures;
-  return failures;
+  if (!complete)
+    return complete.error();
+  if (*complete)
+    withoutRaces_ = failures;
+  return withoutRaces_;
 }
 
 } // namespace heddle

@@ -89,8 +89,8 @@ public:
 
   /// Failures, by causeOf, that need no race: of kControlRuns runs without preemption and of as
   /// many in which any thread goes on at each synchronisation operation. In a program without races
-  /// these are all that can happen.
-  Result<std::set<std::string>> failuresWithoutRaces();
+  /// these are all that can happen. Empty when there was no time for so many.
+  Result<std::optional<std::set<std::string>>> failuresWithoutRaces();
   /// Failures, by causeOf, of kControlRuns runs without preemption in which this pattern did not
   /// come about; empty when there are not so many.
   Result<std::optional<std::set<std::string>>> failuresWithout(const Candidate& pattern);
@@ -113,11 +113,14 @@ private:
     std::vector<FailingRun> stopped;      ///< runs that failed or met, with details
     std::optional<Approaches> approaches; ///< with what these runs told
     std::optional<Error> error;
+    uint64_t killed = 0; ///< runs that were ended because the time was over
   };
 
   size_t add(const Candidate& candidate);
   Result<Outcome> forceOpen();
   std::vector<Slice> nextRound() const;
+  /// Leaves out what is more than the runs that are left.
+  void limitRuns(std::vector<Slice>& slices) const;
   bool mayRun(size_t candidate) const;
   uint64_t wantedRuns(const ForcedCandidate& forced) const;
   void runSlice(const Slice& slice, Session& session, SliceResult& result);
@@ -125,11 +128,13 @@ private:
   /// Runs a few of the slice in one way; false when the rest of it shall not be run.
   bool runWay(const Slice& slice, Session& session, SliceResult& result, bool& needsMeeting);
   /// Keeps a run that ended a batch; an error when control was lost in it.
-  Status take(const Slice& slice, RunRecord record, SliceResult& result) const;
+  Status take(const PlanRequest& request, RunRecord record, SliceResult& result) const;
   Status runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results);
   void merge(const Slice& slice, SliceResult& result);
-  /// Adds the failures of kControlRuns runs that switch at synchronisation operations only.
-  Status addControlRuns(StrategyKind strategy, Session& session, std::set<std::string>& failures);
+  /// Adds the failures of kControlRuns runs that switch at synchronisation operations only; false
+  /// when there was no time for all of them.
+  Result<bool> addControlRuns(StrategyKind strategy, Session& session,
+                              std::set<std::string>& failures);
   /// Shows how far the round is; called by its workers.
   void showProgress(const SliceResult& result, bool isNew);
 

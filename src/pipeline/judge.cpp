@@ -7,6 +7,7 @@
 #include "pipeline/replay_target.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -23,6 +24,13 @@ std::string replayCommand(const std::string& schedule, const Program& program) {
   for (const std::string& word : program.arguments)
     text += " " + shellQuoted(word);
   return text;
+}
+
+bool isSameRun(const FailingRun& one, const FailingRun& other) {
+  const RunResult& a = one.record.result;
+  const RunResult& b = other.record.result;
+  return one.strategy == other.strategy && a.seed == b.seed && a.digest == b.digest &&
+         one.schedule.decisions.size() == other.schedule.decisions.size();
 }
 
 } // namespace
@@ -72,28 +80,53 @@ Status Judge::judge(const std::vector<FailingRun>& failures) {
   return Unit{};
 }
 
-Status Judge::judgeOne(Cause& cause, const FailingRun& failing) {
+Status Judge::confirm(const std::vector<FailingRun>& failures) {
+  DeferInterrupts defer;
+  std::map<Cause*, const FailingRun*> shortest;
+  for (const FailingRun& failing : failures) {
+    Cause* cause = causeFor(failing);
+    if (!cause || cause->finding || cause->confirmed)
+      continue;
+    const FailingRun*& one = shortest[cause];
+    if (!one || failing.schedule.decisions.size() < one->schedule.decisions.size())
+      one = &failing;
+  }
+  for (auto [cause, failing] : shortest) {
+    auto verdict = confirmation_.confirm(*failing);
+    if (!verdict)
+      return verdict.error();
+    if (verdict->answer == Confirmation::Answer::Confirmed)
+      cause->confirmed = ConfirmedRun{*failing, std::move(verdict->replayed), std::nullopt};
+  }
+  return Unit{};
+}
+
+Result<std::optional<Judge::ConfirmedRun>> Judge::confirmedRun(Cause& cause,
+                                                               const FailingRun& failing) {
+  if (cause.confirmed && isSameRun(cause.confirmed->run, failing))
+    return std::exchange(cause.confirmed, std::nullopt);
   auto verdict = confirmation_.confirm(failing);
   if (!verdict)
     return verdict.error();
-  switch (verdict->answer) {
-  case Confirmation::Answer::Confirmed: {
-    auto shown = minimize({failing, std::move(verdict->replayed), std::nullopt}, Keeps::Failure);
-    if (!shown)
-      return shown.error();
-    // Longer ones of this cause need not be judged any more.
-    cause.length = std::min(cause.length, shown->run.schedule.decisions.size());
-    keep(cause, describe(*shown), shown->run);
-    break;
-  }
-  case Confirmation::Answer::Different:
+  if (verdict->answer == Confirmation::Answer::Confirmed)
+    return std::optional(ConfirmedRun{failing, std::move(verdict->replayed), std::nullopt});
+  if (verdict->answer == Confirmation::Answer::Different)
     reject(failing, verdict->difference);
-    break;
-  case Confirmation::Answer::NotEnded:
-    if (!cause.finding)
-      keep(cause, describeUnconfirmed(failing), failing);
-    break;
-  }
+  else if (!cause.confirmed && !cause.finding)
+    keep(cause, describeUnconfirmed(failing), failing);
+  return std::exchange(cause.confirmed, std::nullopt);
+}
+
+Status Judge::judgeOne(Cause& cause, const FailingRun& failing) {
+  auto confirmed = confirmedRun(cause, failing);
+  if (!confirmed || !*confirmed)
+    return confirmed ? Status(Unit{}) : Status(confirmed.error());
+  auto shown = minimize(std::move(**confirmed), Keeps::Failure);
+  if (!shown)
+    return shown.error();
+  // Longer ones of this cause need not be judged any more.
+  cause.length = std::min(cause.length, shown->run.schedule.decisions.size());
+  keep(cause, describe(*shown), shown->run);
   return Unit{};
 }
 
@@ -195,9 +228,10 @@ void Judge::store(const Finding& finding, const FailingRun& failing) {
                   [&](const Finding& other) { return other.id == finding.id; }))
     return;
   findings_.push_back(finding);
+  addSchedule(findings_.back(), failing);
   if (!campaign_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
-    findings_.back().replay = replayCommand(finding.schedule, campaign_.program());
+    findings_.back().replay = replayCommand(findings_.back().schedule, campaign_.program());
     return;
   }
   findings_.back().replay = storedReplay(campaign_, finding.id);
@@ -214,8 +248,9 @@ void Judge::replace(Finding& known, const Finding& finding, const FailingRun& fa
     return;
   std::string replay = known.replay;
   known = finding;
+  addSchedule(known, failing);
   if (!campaign_.store()) {
-    known.replay = replayCommand(finding.schedule, campaign_.program());
+    known.replay = replayCommand(known.schedule, campaign_.program());
     return;
   }
   known.replay = replay;

@@ -22,6 +22,9 @@ public:
       : campaign_(campaign), confirmation_(campaign), minimizer_(campaign),
         command_(std::move(command)) {}
 
+  /// Replays one run of each cause that is new. Before anything else is done with failures: what is
+  /// confirmed stays so, whatever there is no time for afterwards.
+  Status confirm(const std::vector<FailingRun>& failures);
   /// Judges runs, given in order of the plan. A failure that does not replay becomes the reason for
   /// which control is lost.
   Status judge(const std::vector<FailingRun>& failures);
@@ -58,8 +61,9 @@ public:
 private:
   struct Cause {
     uint64_t runs = 0;
-    size_t length = SIZE_MAX;      ///< decisions of the shortest schedule that was judged
-    std::optional<size_t> finding; ///< index
+    size_t length = SIZE_MAX;              ///< decisions of the shortest schedule that was judged
+    std::optional<size_t> finding;         ///< index
+    std::optional<ConfirmedRun> confirmed; ///< while there is no finding
   };
   /// A run that has to be judged: the first of its cause, or one with a shorter schedule.
   struct Candidate {
@@ -70,6 +74,9 @@ private:
   std::vector<Candidate> choose(const std::vector<FailingRun>& failures);
   Cause* causeFor(const FailingRun& failing);
   Status judgeOne(Cause& cause, const FailingRun& failing);
+  /// The run, or another one of its cause, if it was confirmed. Empty: it is rejected, or kept as
+  /// it is because there was no time.
+  Result<std::optional<ConfirmedRun>> confirmedRun(Cause& cause, const FailingRun& failing);
   /// The finding of a run that replayed as `replayed`, with an interleaving if that can be had.
   Finding describe(const ConfirmedRun& confirmed);
   /// The finding of a run that nobody replayed.

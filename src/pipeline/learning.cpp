@@ -1,6 +1,10 @@
 #include "pipeline/learning.h"
 
 #include "pipeline/first_run.h"
+#include "store/learned.h"
+
+#include <algorithm>
+#include <functional>
 
 namespace heddle {
 namespace {
@@ -9,13 +13,26 @@ namespace {
 constexpr uint64_t kMostRecordings = 50;
 /// Events of a complete recording: a second's worth.
 constexpr uint64_t kCompleteEvents = 4'000'000;
+/// Of one of the accesses to shared memory. What comes after them is not looked at.
+constexpr uint64_t kSharedEvents = 8'000'000;
+/// Shares of the time and of a limited number of runs for recordings.
+constexpr double kShareOfTime = 0.4;
+constexpr double kShareOfRuns = 0.25;
+/// A recording that is silent for so many times what the longest one took never ends.
+constexpr double kSilentRuns = 20;
+
+/// Names what was recorded: another way of running the program shows other things.
+std::string recordedName(const Program& program) {
+  std::string name = buildName(program);
+  for (size_t i = 1; i < program.arguments.size(); ++i)
+    name += "\n" + program.arguments[i];
+  return name + "\n" + std::to_string(std::hash<std::string>()(program.input));
+}
+/// Of a recording of a long run, and how many such recordings are made in a row.
+constexpr uint64_t kLongEvents = 1'000'000;
+constexpr uint64_t kLongRecordings = 2;
 
 } // namespace
-
-std::string buildName(const Program& program) {
-  // What one test shares between threads another one may not.
-  return program.test.empty() ? program.buildId : program.buildId + " " + program.test;
-}
 
 Learning::Learning(Campaign& campaign, Prediction& prediction)
     : campaign_(campaign), prediction_(prediction) {
@@ -35,12 +52,46 @@ void Learning::loadStored() {
   for (SiteIdentity site : (*stored)->sites)
     shared_.insert(raw(site));
   publish();
+  auto learned = readLearned(*campaign_.store(), recordedName(campaign_.program()));
+  if (!learned)
+    return;
+  earlierRecordings_ = learned->recordings;
+  for (SiteIdentity site : learned->executed)
+    executed_.insert(raw(site));
+  for (Candidate& candidate : learned->candidates)
+    prediction_.add(std::move(candidate));
+  keptFacts_ = executed_.size() + prediction_.candidates().size();
+}
+
+void Learning::keep() {
+  size_t facts = executed_.size() + prediction_.candidates().size();
+  if (!campaign_.store() || (facts == keptFacts_ && isKnown()) || recordings_ == 0)
+    return;
+  Learned learned;
+  learned.recordings = earlierRecordings_ + recordings_;
+  for (uint64_t site : executed_)
+    learned.executed.push_back(static_cast<SiteIdentity>(site));
+  learned.candidates = prediction_.candidates().ranked();
+  if (Status kept = writeLearned(*campaign_.store(), recordedName(campaign_.program()), learned);
+      !kept)
+    campaign_.addWarning(kept.error().message);
+  keptFacts_ = facts;
 }
 
 EventSink Learning::prepare(PlanRequest& request, bool complete) {
   request.plan.flags |= kPlanLearn | kPlanDumpSites | kPlanCallers | kPlanStacks;
   request.plan.flags |= complete ? kPlanRecord : kPlanRecordListed;
-  request.plan.traceLimit = complete ? kCompleteEvents : 0;
+  request.plan.thinFirst = 0; // learning has its own way of leaving out executions
+  request.plan.traceLimit = complete             ? kCompleteEvents
+                            : campaign_.isLong() ? kLongEvents
+                                                 : kSharedEvents;
+  // With decisions at all accesses a long run would take many times as long as it does alone.
+  if (campaign_.isLong()) {
+    request.plan.points = PointSet::Sync;
+    request.plan.flags |= kPlanUncheckedSites; // a check needs every execution
+  }
+  if (!complete)
+    request.listedSites = campaign_.points().sites;
   campaign_.leaveOutLocalSites(request);
   return prediction_.beginRun();
 }
@@ -48,6 +99,9 @@ EventSink Learning::prepare(PlanRequest& request, bool complete) {
 Status Learning::takeIn(Session& session, const RunRecord& record) {
   if (record.sites)
     prediction_.endRun(record);
+  noteLeftOut(record);
+  double seconds = static_cast<double>(record.result.nanos) * 1e-9;
+  longestSeconds_ = std::max(longestSeconds_, seconds);
   auto sites = session.sites();
   if (!sites)
     return sites.error();
@@ -59,44 +113,106 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
       executed_.insert(raw(site.identity));
     if (site.learned & kLearnedShared)
       shared_.insert(raw(site.identity));
-    if (shared_.contains(raw(site.identity)))
-      executions += site.executions;
+    if (!shared_.contains(raw(site.identity)))
+      continue;
+    executions += site.executions;
+    uint64_t& most = executions_[raw(site.identity)];
+    most = std::max(most, site.executions);
   }
   campaign_.noteStepsWithPoints(record.result.steps + executions);
+  campaign_.points().executions = executions_;
   if (shared_.size() != before)
     publish();
   return Unit{};
+}
+
+void Learning::noteLeftOut(const RunRecord& record) {
+  if (prediction_.isCut())
+    campaign_.noteLeftOut("recordings after their first part, for which memory was left");
+  else if (record.result.events >= kSharedEvents)
+    campaign_.noteLeftOut("recordings after their first " + std::to_string(kSharedEvents) +
+                          " events");
 }
 
 Result<std::vector<FailingRun>> Learning::learn(Session& session, unsigned quiet,
                                                 bool stopAtFailure) {
   session_ = &session;
   std::vector<FailingRun> failures;
+  StageLimit limit(campaign_, shareOfTime(campaign_, kShareOfTime),
+                   shareOfRuns(campaign_, kShareOfRuns));
+  auto measured = measureExecutions();
+  if (!measured)
+    return measured.error();
+  if (*measured)
+    failures.push_back(std::move(**measured));
   unsigned nothingNew = 0;
+  quiet = isKnown() ? 1 : quiet;
   for (uint64_t i = 0; i < kMostRecordings && nothingNew < quiet; ++i) {
     if (i >= campaign_.options().recordings && nothingNew != 0)
       break;
+    // Who stops at the first failure explores windows next, which shows more in the same time.
+    if (campaign_.isLong() && i >= (stopAtFailure ? 0 : kLongRecordings))
+      break;
     campaign_.showProgress({"recordings", i, 0, 0});
     size_t before = shared_.size() + prediction_.candidates().size();
-    auto failing = learnOnce(campaign_.options().seed + i);
+    auto failing = learnOnce(campaign_.options().seed + earlierRecordings_ + i);
     if (!failing)
       return failing.error();
     if (*failing)
       failures.push_back(std::move(**failing));
-    if (campaign_.mustEnd() || (stopAtFailure && !failures.empty()))
+    if (campaign_.searchIsOver() || (stopAtFailure && !failures.empty()))
       break;
     bool isNew = shared_.size() + prediction_.candidates().size() != before;
     nothingNew = isNew ? 0 : nothingNew + 1;
   }
+  keep();
   return failures;
+}
+
+Result<std::optional<FailingRun>> Learning::measureExecutions() {
+  PlanRequest request = campaign_.plan(StrategyKind::NonPreemptive, campaign_.options().seed, 1);
+  if (request.plan.thinFirst == 0 || campaign_.searchIsOver())
+    return std::optional<FailingRun>();
+  request.plan.points = PointSet::Listed;
+  request.listedSites = campaign_.points().sites;
+  request.plan.thinFirst = request.plan.thinLength = 1;
+  request.plan.flags |= kPlanDumpSites;
+  auto report = session_->execute(request, nullptr, true);
+  if (!report)
+    return report.error();
+  campaign_.noteOutOfTime(*report);
+  if (!report->last)
+    return std::optional<FailingRun>(); // interrupted, or out of time
+  RunRecord& record = *report->last;
+  if (Status status = requireControl(record); !status)
+    return status.error();
+  bool failed = campaign_.judgeEnd(record);
+  campaign_.count(record.result, failed);
+  auto sites = session_->sites();
+  if (!sites)
+    return sites.error();
+  for (const SiteEntry& site : (*sites)->entries())
+    if (uint64_t identity = raw(site.identity); shared_.contains(identity))
+      executions_[identity] = std::max(executions_[identity], site.executions);
+  campaign_.points().executions = executions_;
+  if (!failed)
+    return std::optional<FailingRun>();
+  FailingRun failing = campaign_.failingRun(record, request);
+  campaign_.keepPoints(failing);
+  failing.index = campaign_.tally().runs;
+  return std::optional(std::move(failing));
 }
 
 Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
   PlanRequest request = campaign_.plan(StrategyKind::Random, seed, 1);
   EventSink sink = prepare(request, /*complete=*/false);
+  if (longestSeconds_ != 0)
+    request.silenceSeconds =
+        std::max(campaign_.options().hang_seconds, kSilentRuns * longestSeconds_);
   auto report = session_->execute(request, sink, true);
   if (!report)
     return report.error();
+  campaign_.noteOutOfTime(*report);
   if (!report->last)
     return std::optional<FailingRun>(); // interrupted, or out of time
   ++recordings_;
@@ -104,10 +220,12 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
   if (Status status = requireControl(record); !status)
     return status.error();
   bool failed = campaign_.judgeEnd(record);
-  campaign_.tally().add(record.result, failed);
+  campaign_.count(record.result, failed);
+  campaign_.noteCut(record);
   std::optional<FailingRun> failing;
   if (failed) {
-    failing = campaign_.failingRun(record, StrategyKind::Random);
+    failing = campaign_.failingRun(record, request);
+    campaign_.keepPoints(*failing);
     failing->index = campaign_.tally().runs;
   }
   if (Status status = takeIn(*session_, record); !status)
@@ -118,6 +236,7 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
 void Learning::publish() {
   PointsChoice& points = campaign_.points();
   points.sites.assign(shared_.begin(), shared_.end());
+  points.executions = executions_;
   points.name.clear();
   if (!campaign_.store())
     return;

@@ -3,6 +3,7 @@
 #include "pipeline/campaign.h"
 #include "pipeline/prediction.h"
 
+#include <map>
 #include <set>
 
 namespace heddle {
@@ -23,29 +24,47 @@ public:
 
   /// Records until nothing new shows up for `quiet` recordings, or `options.recordings` times and
   /// nothing new in the last one; with `stopAtFailure` until one fails. Returns those that failed.
+  /// Of a limited number of runs it takes a part.
   Result<std::vector<FailingRun>> learn(Session& session, unsigned quiet, bool stopAtFailure);
   /// One more recording; between rounds of sampling, with a seed of its own. Needs a session that
   /// learn() had.
   Result<std::optional<FailingRun>> learnOnce(uint64_t seed);
 
+  /// Whether earlier commands have recorded this program with these arguments: what they have shown
+  /// is known, and a recording more is enough to see that nothing has changed.
+  bool isKnown() const { return earlierRecordings_ != 0; }
+
   /// Whether a recording has been there.
   bool hasExecuted(SiteIdentity site) const { return executed_.contains(raw(site)); }
+
+  /// How often a recording has seen a site of the set, at most; it may have been there more often.
+  uint64_t executionsOf(uint64_t site) const {
+    auto found = executions_.find(site);
+    return found == executions_.end() ? 0 : found->second;
+  }
 
   uint64_t recordings() const { return recordings_; }
   const CandidateSet& candidates() const { return prediction_.candidates(); }
 
 private:
   void loadStored();
+  void noteLeftOut(const RunRecord& record);
+  /// Where runs are long, a run without preemption that counts how often each site of the set is
+  /// executed: recordings leave out most executions of those that are executed very often.
+  Result<std::optional<FailingRun>> measureExecutions();
   void publish();
+  /// Keeps what is known now for later commands, if there is more of it than before.
+  void keep();
 
   Campaign& campaign_;
   Prediction& prediction_;
   Session* session_ = nullptr;
   std::set<uint64_t> shared_, executed_;
+  std::map<uint64_t, uint64_t> executions_; ///< of shared sites
   uint64_t recordings_ = 0;
+  uint64_t earlierRecordings_ = 0; ///< of other commands
+  size_t keptFacts_ = 0;           ///< how much was known when it was kept
+  double longestSeconds_ = 0;      ///< of a recording
 };
-
-/// Names the build of a program in the store.
-std::string buildName(const Program& program);
 
 } // namespace heddle

@@ -128,7 +128,7 @@ private:
       cut = untilMeeting(*recorded);
     const Finding shown = buildFinding(run, replayed_, cut ? &*cut : recorded, 0);
     Finding violation = finding_;
-    violation.schedule = shown.schedule;
+    addSchedule(violation, run);
     violation.steps = shown.steps;
     violation.threads = shown.threads;
     violation.output = shown.output;
@@ -151,9 +151,12 @@ private:
       Finding shown = buildRaceFinding(race, replayed_, recorded, 0);
       shown.probability = finding_.probability;
       shown.orders = finding_.orders;
+      addSchedule(shown, run);
       return shown;
     }
-    return buildFinding(run, replayed_, recorded, 0);
+    Finding shown = buildFinding(run, replayed_, recorded, 0);
+    addSchedule(shown, run);
+    return shown;
   }
 
   Status update(const Minimizer::Minimized& minimized) {

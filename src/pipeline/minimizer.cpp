@@ -18,6 +18,7 @@ constexpr uint64_t kStepsFactor = 8;
 constexpr uint64_t kMoreSteps = 5000;
 /// With less than this left, a check ends with what it has.
 constexpr double kLeastSeconds = 0.1;
+constexpr double kShareOfTheRest = 0.2;
 
 /// What a run has to have in common with another one to stand for it in a report.
 struct Essence {
@@ -87,11 +88,6 @@ public:
            interruptRequested();
   }
 
-  /// From here on threads may spin for longer before they are made to give way.
-  void bePatient() { patient_ = true; }
-  /// Whether threads were made to give way in the cheapest run.
-  bool forcedYields() const { return (best_.record.result.flags & kResultForcedYield) != 0; }
-
   uint64_t runs() const { return runs_; }
   const FailingRun& best() const { return best_; }
   FailingRun takeBest() { return std::move(best_); }
@@ -106,14 +102,17 @@ private:
     schedule.decisions = decisions;
     std::sort(schedule.decisions.begin(), schedule.decisions.end(), isFiledBefore);
     PlanRequest request = campaign_.replayPlan(schedule, found_.sites);
-    request.plan.flags |= kPlanTolerant | (patient_ ? kPlanPatient : 0u) |
-                          (keeps_ == Keeps::Failure ? 0u : kPlanStopAtMeeting);
+    request.plan.flags |= kPlanTolerant | (keeps_ == Keeps::Failure ? 0u : kPlanStopAtMeeting);
     double left = std::max(0.0, budget_.seconds - secondsUsed());
     request.plan.wallNanos = static_cast<uint64_t>(std::max(1.0, left * 1e9));
     if (!usesAllSteps())
-      request.plan.maxSteps =
-          std::min(request.plan.maxSteps, kStepsFactor * found_.record.result.steps + kMoreSteps);
+      limitSteps(request.plan);
     return request;
+  }
+
+  void limitSteps(Plan& plan) const {
+    uint64_t most = kStepsFactor * found_.record.result.steps + kMoreSteps;
+    plan.maxSteps = plan.maxSteps == 0 ? most : std::min(plan.maxSteps, most);
   }
 
   /// Only the end of all steps shows it.
@@ -153,7 +152,6 @@ private:
   Essence essence_;
   Clock::time_point start_ = Clock::now();
   uint64_t runs_ = 0;
-  bool patient_ = false;
   bool failed_ = false; ///< the program can not be run any more
   std::optional<ScheduleCost> cheapest_;
   FailingRun best_;
@@ -175,9 +173,13 @@ std::optional<MinimizeBudget> Minimizer::budgetOf(const Campaign& campaign) {
   if (!campaign.options().minimize || interruptRequested())
     return std::nullopt;
   MinimizeBudget budget = kCheckBudget;
-  // The other half is for what comes behind it: confirmation and the interleaving.
-  if (auto left = campaign.secondsLeft())
+  if (auto left = campaign.secondsLeft()) {
+    // Long runs need longer; what a failure ends has nothing else to do with the time.
+    if (!campaign.options().keep_going)
+      budget.seconds = std::max(budget.seconds, *left * kShareOfTheRest);
+    // The other half is for what comes after it: confirmation and the interleaving.
     budget.seconds = std::min(budget.seconds, *left / 2);
+  }
   if (budget.seconds < kLeastSeconds)
     return std::nullopt;
   return budget;
@@ -191,12 +193,8 @@ std::optional<Minimizer::Minimized> Minimizer::minimize(const FailingRun& failin
   ProgramTrials trials(campaign_, **session, failing, keeps, budget);
   Reduction reduction(trials, budget.reach);
   auto reduced = reduction.reduce(failing.schedule.decisions);
-  // A loop that only looks like spinning gives way for nothing; one that spins needs it.
-  if (reduced && trials.forcedYields()) {
-    trials.bePatient();
-    reduction.reduce(std::vector<Decision>(trials.best().record.decisions));
-  }
   campaign_.tally().minimizing += trials.runs();
+  campaign_.countJudging(trials.runs());
   if (!reduced)
     return std::nullopt;
   Minimized minimized;

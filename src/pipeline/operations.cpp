@@ -31,7 +31,8 @@ private:
   void take(const Event& event) {
     EventKind kind = static_cast<EventKind>(event.kind);
     unsigned thread = event.thread;
-    if (kind == EventKind::Return || kind == EventKind::Enter || kind == EventKind::Frame)
+    if (kind == EventKind::Return || kind == EventKind::Enter || kind == EventKind::Frame ||
+        kind == EventKind::UnseenCall)
       return;
     if (kind == EventKind::Call) {
       callers_[thread] = static_cast<SiteId>(event.site);
@@ -96,7 +97,7 @@ private:
     // The object of a join is gone when another thread has joined before.
     bool sameObject = last.address == event.address || last.address == 0 || event.address == 0;
     return last.thread == event.thread && last.kind == kind && sameObject && !last.judged &&
-           (event.result != 0 || hasSecondEvent(kind));
+           (outcomeOf(event) != 0 || hasSecondEvent(kind));
   }
 
   void giveValue(unsigned thread, uint64_t value) {

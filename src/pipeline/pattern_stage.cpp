@@ -18,6 +18,10 @@ namespace {
 
 /// Share of the time behind that of races for patterns.
 constexpr double kPatternShare = 0.3;
+/// Share of what a stage has for profiling, and of what is left then for forcing; the rest is for
+/// judging.
+constexpr double kProfilingShare = 0.4;
+constexpr double kForcingShare = 0.6;
 /// Profiling runs of a check; the paper says that five show almost all.
 constexpr uint64_t kCheckProfilingRuns = 5;
 constexpr size_t kMostPatternsOfACheck = 32;
@@ -66,8 +70,7 @@ Forcing& PatternStage::forcing() {
 }
 
 std::optional<double> PatternStage::seconds() const {
-  auto left = campaign_.secondsLeft();
-  return left && ofACheck() ? std::optional(*left * kPatternShare) : std::nullopt;
+  return ofACheck() ? shareOfTime(campaign_, kPatternShare) : std::nullopt;
 }
 
 double PatternStage::secondsToExplain() const {
@@ -79,6 +82,8 @@ double PatternStage::secondsToExplain() const {
 Status PatternStage::profile(std::vector<FailingRun>& failures) {
   if (profiling_)
     return Unit{};
+  StageLimit limit(campaign_, shareOfTime(campaign_, kProfilingShare),
+                   shareOfRuns(campaign_, kProfilingShare));
   profiling_.emplace(campaign_);
   if (sets_)
     profiling_->setAnnotations(&*sets_);
@@ -87,12 +92,18 @@ Status PatternStage::profile(std::vector<FailingRun>& failures) {
   if (!failed)
     return failed.error();
   std::move(failed->begin(), failed->end(), std::back_inserter(failures));
-  return Unit{};
+  return judge_.confirmFailures(failures);
+}
+
+Result<Forcing::Outcome> PatternStage::forcePatterns(const std::vector<Candidate>& candidates) {
+  StageLimit limit(campaign_, shareOfTime(campaign_, kForcingShare));
+  return forcing().force(candidates);
 }
 
 Status PatternStage::force(std::vector<FailingRun>& failures, const std::set<std::string>& known,
                            Report& report) {
-  StageLimit limit(campaign_, seconds());
+  StageLimit limit(campaign_, seconds(),
+                   ofACheck() ? shareOfRuns(campaign_, kPatternShare) : std::nullopt);
   if (Status status = profile(failures); !status)
     return status;
   if (!profiling_->hasEntries())
@@ -109,7 +120,7 @@ Status PatternStage::force(std::vector<FailingRun>& failures, const std::set<std
       forcing().stopAtFailure();
     if (!failures.empty() || !ofACheck())
       forcing().seekFailure(); // nothing samples behind it: harm shows here or nowhere
-    auto outcome = forcing().force(candidates);
+    auto outcome = forcePatterns(candidates);
     if (!outcome)
       return outcome.error();
     lost = outcome->lost;

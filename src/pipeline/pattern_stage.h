@@ -36,6 +36,7 @@ private:
   bool ofACheck() const { return part_ == Part::OfACheck; }
   Forcing& forcing();
   Status profile(std::vector<FailingRun>& failures);
+  Result<Forcing::Outcome> forcePatterns(const std::vector<Candidate>& candidates);
   std::optional<double> seconds() const;
   double secondsToExplain() const;
   bool needsExplanation(const FailingRun& failing) const;

@@ -1,5 +1,6 @@
 #include "pipeline/pattern_suspects.h"
 
+#include "control/memory_limit.h"
 #include "pipeline/profiling.h"
 
 #include <map>
@@ -21,10 +22,12 @@ struct ReplayedUnits {
 Result<std::optional<ReplayedUnits>> replayWithUnits(Campaign& campaign, Session& session,
                                                      const FailingRun& failing,
                                                      const std::set<uint64_t>& accesses) {
-  PlanRequest request = campaign.replayPlan(failing.schedule, failing.sites);
+  PlanRequest request =
+      campaign.replayPlan(failing.schedule, failing.sites, Campaign::Until::StageEnd);
   request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites | kPlanLearn;
   request.listedSites.assign(accesses.begin(), accesses.end());
   ReplayedUnits replayed;
+  replayed.trace.setLimits([&] { return campaign.mustEnd(); }, memoryIsShort);
   auto report = session.execute(
       request,
       [&](std::span<const Event> events) {
@@ -35,6 +38,7 @@ Result<std::optional<ReplayedUnits>> replayWithUnits(Campaign& campaign, Session
       true);
   if (!report)
     return report.error();
+  campaign.countJudging(report->results.size());
   bool same = report->last && report->last->result.outcome == failing.record.result.outcome;
   if (!same || !report->last->sites || replayed.events > kMostEvents)
     return std::optional<ReplayedUnits>();

@@ -1,5 +1,7 @@
 #include "pipeline/prediction.h"
 
+#include "control/memory_limit.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -59,6 +61,15 @@ std::vector<MissingOrder> missingOrders(const SiteCatalog& sites, const RacePair
   return result;
 }
 
+void addUnseen(const SiteCatalog& sites, const RacePair& pair, Candidate& candidate) {
+  const SiteEntry* release = sites.find(pair.unseen.release);
+  const SiteEntry* acquire = sites.find(pair.unseen.acquire);
+  if (!pair.unseen.isPossible() || !release || !acquire)
+    return;
+  candidate.unseenRelease = release->identity;
+  candidate.unseenAcquire = acquire->identity;
+}
+
 } // namespace
 
 std::optional<Candidate> candidateOf(const RunRecord& record, const RacePair& pair) {
@@ -74,12 +85,17 @@ std::optional<Candidate> candidateOf(const RunRecord& record, const RacePair& pa
       !resolve(*record.sites, pair.second.site, pair.second.caller, candidate.sides[1]))
     return std::nullopt;
   candidate.missingOrders = missingOrders(*record.sites, pair);
+  addUnseen(*record.sites, pair, candidate);
   return candidate;
 }
 
 EventSink Prediction::beginRun() {
   analyses_ = std::make_unique<Analyses>();
+  cut_ = false;
   return [this](std::span<const Event> events) {
+    cut_ = cut_ || memoryIsShort();
+    if (cut_)
+      return;
     analyses_->races.add(events);
     analyses_->cycles.add(events);
   };
@@ -90,6 +106,7 @@ bool Prediction::endRun(const RunRecord& record) {
   bool newRaces = addRaces(record);
   bool newCycles = addCycles(record);
   analyses_.reset();
+  returnMemory();
   return newRaces || newCycles;
 }
 

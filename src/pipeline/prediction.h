@@ -19,11 +19,15 @@ std::optional<Candidate> candidateOf(const RunRecord& record, const RacePair& pa
 /// Runs the trace analyses on recordings as they are made, and collects what they find.
 class Prediction {
 public:
-  /// Before a recording; the session's events go to the sink. The sink must not outlive this.
+  /// Before a recording; the session's events go to the sink. The sink must not outlive this. What
+  /// comes when memory is short is left out.
   EventSink beginRun();
   /// After it. The record has the sites that resolve the ids of the recording; true when there were
   /// new candidates.
   bool endRun(const RunRecord& record);
+
+  /// Whether something of the last recording was left out.
+  bool isCut() const { return cut_; }
 
   /// Adds what another analysis believes.
   bool add(Candidate candidate) { return candidates_.add(std::move(candidate)); }
@@ -42,6 +46,7 @@ private:
   bool addCycles(const RunRecord& record);
 
   std::unique_ptr<Analyses> analyses_;
+  bool cut_ = false;
   CandidateSet candidates_;
   std::shared_ptr<const SiteCatalog> sites_;
 };

@@ -1,11 +1,15 @@
 #include "pipeline/profiling.h"
 
+#include "control/memory_limit.h"
 #include "pipeline/first_run.h"
 
 #include <algorithm>
 
 namespace heddle {
 namespace {
+
+/// Events of a profile of a long run.
+constexpr uint64_t kLongEvents = 500'000;
 
 /// What a unit does may depend on who came first. Random runs mix threads finely, so that long
 /// parts of them end in the same order in most runs; in the others one thread is far ahead of
@@ -72,13 +76,13 @@ Result<std::vector<FailingRun>> Profiling::profile(uint64_t runs) {
   if (!session)
     return session.error();
   shared_.insert(campaign_.points().sites.begin(), campaign_.points().sites.end());
-  for (uint64_t i = 0; i < runs && !campaign_.mustEnd(); ++i) {
+  for (uint64_t i = 0; i < runs && !campaign_.searchIsOver(); ++i) {
     size_t before = shared_.size();
     campaign_.showProgress({"profiling", i, 0, 0});
     if (Status status = profileOnce(*session, i, failures); !status)
       return status.error();
     // What it has just shown to be shared, or to be a declared unit, was not in its trace.
-    if (shared_.size() != before && !campaign_.mustEnd())
+    if (shared_.size() != before && !campaign_.searchIsOver())
       if (Status status = profileOnce(*session, i, failures); !status)
         return status.error();
   }
@@ -91,12 +95,20 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
   PlanRequest request = campaign_.plan(strategy, campaign_.options().seed + index, 1);
   request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites | kPlanLearn;
   request.listedSites.assign(shared_.begin(), shared_.end());
+  if (campaign_.isLong()) {
+    request.plan.points = PointSet::Sync;
+    request.plan.traceLimit = kLongEvents;
+  }
+  request.plan.thinFirst = 0;
   campaign_.leaveOutLocalSites(request);
+  request.plan.traceLimit = AtomicityPrediction::kMostEvents;
   AtomicityPrediction prediction;
+  prediction.setLimits([&] { return campaign_.mustEnd(); }, memoryIsShort);
   auto report = session.execute(
       request, [&](std::span<const Event> events) { prediction.add(events); }, true);
   if (!report)
     return report.error();
+  campaign_.noteOutOfTime(*report);
   if (!report->last)
     return Unit{}; // interrupted, or out of time
   RunRecord& record = *report->last;
@@ -112,9 +124,11 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
   if (annotations_ && record.sites)
     shared_.merge(annotations_->declaredEntries(*record.sites));
   bool failed = campaign_.judgeEnd(record);
-  campaign_.tally().add(record.result, failed);
+  campaign_.count(record.result, failed);
+  campaign_.noteCut(record);
   if (failed) {
-    failures.push_back(campaign_.failingRun(record, strategy));
+    failures.push_back(campaign_.failingRun(record, request));
+    campaign_.keepPoints(failures.back());
     failures.back().index = campaign_.tally().runs;
   }
   return predict(prediction, record);
@@ -145,10 +159,9 @@ Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& reco
         candidate && said.apply(*candidate, *record.sites))
       candidates_.add(std::move(*candidate));
   units_ = std::max<uint64_t>(units_, prediction.units());
-  if (prediction.isCut())
-    campaign_.addWarning("a profiling run was too long: only its first " +
-                         std::to_string(AtomicityPrediction::kMostEvents) +
-                         " events were looked at");
+  if (prediction.isCut() || record.result.events >= AtomicityPrediction::kMostEvents)
+    campaign_.noteLeftOut("profiling runs after their first part");
+  returnMemory();
   return Unit{};
 }
 

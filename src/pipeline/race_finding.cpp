@@ -2,6 +2,7 @@
 
 #include "pipeline/cause.h"
 #include "pipeline/finding_builder.h"
+#include "pipeline/function_name.h"
 #include "pipeline/interleaving.h"
 #include "pipeline/missing_order.h"
 
@@ -79,6 +80,28 @@ std::string candidateAccess(FindingKind kind, const SiteEntry& site) {
   return site.kind == SiteKind::Call ? "free" : accessOf(site, WaitKind::None);
 }
 
+/// What a call into code without hooks calls, as the source has it.
+std::string unseenName(const SiteEntry& call) {
+  if (call.flags & kSiteAssembly)
+    return "the inline assembly at " + call.file + ":" + std::to_string(call.line);
+  if (call.callee.empty())
+    return "the function that is called at " + call.file + ":" + std::to_string(call.line);
+  return shortFunctionName(demangle(call.callee));
+}
+
+/// Names the code that may order the sides, if there is any.
+std::string unseenText(const Candidate& candidate, const SiteCatalog& sites) {
+  const SiteEntry* release = sites.find(candidate.unseenRelease);
+  const SiteEntry* acquire = sites.find(candidate.unseenAcquire);
+  if (!release || !acquire)
+    return {};
+  std::string first = unseenName(*release);
+  std::string second = unseenName(*acquire);
+  bool one = first == second;
+  return first + (one ? " is" : " and " + second + " are") +
+         " code that heddle does not see, and may order them";
+}
+
 /// Why a candidate is only one, as far as it is known.
 std::string whyPotential(const ForcedCandidate& forced) {
   if (forced.runs == 0)
@@ -133,7 +156,7 @@ Result<RaceCase> judgeHarm(const ForcedCandidate& forced, Forcing& forcing) {
     if (!normal)
       return normal.error();
     for (const auto& [key, failure] : forced.failures)
-      if (failure.met && !harm && !normal->contains(key))
+      if (*normal && failure.met && !harm && !(*normal)->contains(key))
         harm = &failure;
   }
   race.harmful = harm != nullptr;
@@ -216,6 +239,8 @@ Finding buildPotentialFinding(const ForcedCandidate& forced, const SiteCatalog& 
   finding.message =
       what + ": " +
       (finding.missingOrder ? missingOrderText(*finding.missingOrder) : whyPotential(forced));
+  if (std::string unseen = unseenText(forced.candidate, sites); !unseen.empty())
+    finding.message += "; " + unseen;
   finding.candidates = {candidateName(forced.candidate)};
   finding.probability = 0;
   finding.id = fingerprint(finding);

@@ -12,6 +12,8 @@ namespace heddle {
 namespace {
 
 constexpr size_t kMostPotential = 200;
+/// Of the time that is left, for the races that may be the cause of failures.
+constexpr double kCauseShare = 0.4;
 
 /// The lines of a candidate's sides, as a user sees them.
 std::set<std::string> linesOf(const Candidate& candidate, const SiteCatalog* sites) {
@@ -63,6 +65,14 @@ Status RaceJudge::findCause(const FailingRun& failing, Forcing& forcing) {
   return Unit{};
 }
 
+Status RaceJudge::findCauses(const std::vector<FailingRun>& failures, Forcing& forcing) {
+  StageLimit limit(campaign_, shareOfTime(campaign_, kCauseShare));
+  for (const FailingRun& failing : failures)
+    if (Status status = findCause(failing, forcing); !status)
+      return status;
+  return Unit{};
+}
+
 std::vector<FailingRun> RaceJudge::newFailures(const Forcing& forcing) {
   std::vector<FailingRun> failures;
   for (const ForcedCandidate& forced : forcing.forced())
@@ -76,9 +86,10 @@ Result<std::vector<FailingRun>> RaceJudge::judge(Forcing& forcing, std::vector<F
                                                  std::optional<double> seconds) {
   std::vector<FailingRun> failures = newFailures(forcing);
   std::move(others.begin(), others.end(), std::back_inserter(failures));
-  for (const FailingRun& failing : failures)
-    if (Status status = findCause(failing, forcing); !status)
-      return status.error();
+  if (Status status = judge_.confirm(failures); !status)
+    return status.error();
+  if (Status status = findCauses(failures, forcing); !status)
+    return status.error();
   for (FailingRun& failing : newFailures(forcing))
     failures.push_back(std::move(failing));
   DeferInterrupts defer;
@@ -152,7 +163,8 @@ void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites, b
                                                 "listed");
 }
 
-Result<std::optional<RaceCase>> RaceJudge::bestCase(const Group& group, Forcing& forcing) {
+Result<std::optional<RaceCase>> RaceJudge::bestCase(const Group& group, Forcing& forcing,
+                                                    std::set<std::string>& harm) {
   std::optional<RaceCase> best;
   for (const ForcedCandidate* forced : group) {
     if (best && !forced->failed() && (best->harmful || forced->met <= best->forced->met))
@@ -161,7 +173,7 @@ Result<std::optional<RaceCase>> RaceJudge::bestCase(const Group& group, Forcing&
     if (!judged)
       return judged.error();
     if (judged->harmful)
-      explained_.insert(causeOf(judged->run));
+      harm.insert(causeOf(judged->run));
     if (!best || (judged->harmful && !best->harmful) ||
         (judged->harmful == best->harmful && forced->met > best->forced->met))
       best = std::move(*judged);
@@ -170,10 +182,17 @@ Result<std::optional<RaceCase>> RaceJudge::bestCase(const Group& group, Forcing&
 }
 
 Status RaceJudge::judgeGroup(const Group& group, Forcing& forcing) {
-  auto best = bestCase(group, forcing);
+  std::set<std::string> harm;
+  auto best = bestCase(group, forcing, harm);
   if (!best)
     return best.error();
-  return *best ? judgeRace(**best, group.size()) : Status(Unit{});
+  auto confirmed = *best ? judgeRace(**best, group.size()) : Result(false);
+  if (!confirmed)
+    return confirmed.error();
+  // A failure is worth more than its cause if that could not be confirmed.
+  if (*confirmed)
+    explained_.merge(harm);
+  return Unit{};
 }
 
 void RaceJudge::keepUnconfirmed(const RaceCase& race) {
@@ -185,7 +204,7 @@ void RaceJudge::keepUnconfirmed(const RaceCase& race) {
   judge_.keep(finding, race.run);
 }
 
-Status RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
+Result<bool> RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
   Confirmation& confirmation = judge_.confirmation();
   auto verdict = confirmation.confirm(race.run);
   if (!verdict)
@@ -193,11 +212,11 @@ Status RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
   bool met = verdict->replayed.result.meetings != 0;
   if (verdict->answer == Confirmation::Answer::NotEnded) {
     keepUnconfirmed(race);
-    return Unit{};
+    return false;
   }
   if (verdict->answer == Confirmation::Answer::Different || !met) {
     judge_.reject(race.run, met ? verdict->difference : "the accesses did not meet");
-    return Unit{};
+    return false;
   }
   auto confirmed =
       judge_.minimize({race.run, std::move(verdict->replayed), std::nullopt}, Keeps::Meeting);
@@ -206,7 +225,7 @@ Status RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
   RaceCase shown = race;
   shown.run = confirmed->run;
   keep(shown, *confirmed, pairs);
-  return Unit{};
+  return true;
 }
 
 void RaceJudge::keep(const RaceCase& race, const Judge::ConfirmedRun& confirmed, size_t pairs) {

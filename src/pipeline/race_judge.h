@@ -39,18 +39,22 @@ private:
 
   /// Forces the races of a failing run until one of them leads to the failure.
   Status findCause(const FailingRun& failing, Forcing& forcing);
+  Status findCauses(const std::vector<FailingRun>& failures, Forcing& forcing);
   Status judgeRaces(Forcing& forcing, std::optional<double> seconds);
   /// The failures of forced runs that were not judged yet.
   std::vector<FailingRun> newFailures(const Forcing& forcing);
   /// Those of the runs whose failure is not the harm of a race.
   std::vector<FailingRun> unexplained(std::vector<FailingRun> failures) const;
   Status judgeGroup(const Group& group, Forcing& forcing);
-  Status judgeRace(const RaceCase& race, size_t pairs);
+  /// True when it was confirmed, and is a finding.
+  Result<bool> judgeRace(const RaceCase& race, size_t pairs);
   /// A race that came about when there was no time to replay it.
   void keepUnconfirmed(const RaceCase& race);
   void keep(const RaceCase& race, const Judge::ConfirmedRun& confirmed, size_t pairs);
   /// The case of a group that says most: with harm, else what came about most often.
-  Result<std::optional<RaceCase>> bestCase(const Group& group, Forcing& forcing);
+  /// Adds the failures that are the harm of one of them to `harm`.
+  Result<std::optional<RaceCase>> bestCase(const Group& group, Forcing& forcing,
+                                           std::set<std::string>& harm);
 
   Campaign& campaign_;
   Judge& judge_;

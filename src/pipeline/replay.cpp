@@ -131,6 +131,7 @@ private:
     auto recorded = confirmation_.replayInDetail(target_.schedule, target_.sites, "");
     FailingRun failing = failingRun(target_, *last_);
     Finding finding = buildFinding(failing, *last_, recorded ? &*recorded : nullptr, 0);
+    addSchedule(finding, failing);
     if (target_.finding) {
       finding.id = target_.finding->id;
       // One that was left potential for want of time has now happened again.

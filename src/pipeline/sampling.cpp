@@ -2,15 +2,24 @@
 
 #include "control/interrupt.h"
 #include "pipeline/first_run.h"
+#include "store/encoding.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <random>
 
 namespace heddle {
 namespace {
 
 constexpr uint64_t kFirstSliceRuns = 32;
 constexpr uint64_t kLargestSliceRuns = 512;
+/// PCT draws so many change points at most, however often nothing new came.
+constexpr uint64_t kMostDepth = 16;
+/// Of long runs, a slice of whole ones has so many, or fewer if they have more steps than this in
+/// all: it shall not take much longer than a pass with windows.
+constexpr uint64_t kLongSliceRuns = 8;
+constexpr uint64_t kLongSliceSteps = 4'000'000;
 
 } // namespace
 
@@ -29,18 +38,30 @@ void Sampling::selectSites() {
       selected_.push_back(raw(site));
 }
 
-Sampling::Slice Sampling::nextSlice() {
+uint64_t Sampling::runsAllowed() const {
+  if (auto left = campaign_.runsLeft())
+    return *left;
+  uint64_t wanted = campaign_.options().runs;
+  return wanted == 0 ? UINT64_MAX : wanted - std::min(wanted, planned_);
+}
+
+Sampling::Slice Sampling::nextSlice(uint64_t most) {
   uint64_t cycle = sliceNumber_ / strategies_.size();
   Slice slice;
+  slice.number = sliceNumber_;
   slice.strategy = strategies_[sliceNumber_ % strategies_.size()];
   // With a mix, PCT's depth changes from one to the next: small depths reach most bugs sooner.
-  slice.depth = strategies_.size() > 1 ? 2 + static_cast<uint32_t>(sliceNumber_ % 2)
-                                       : static_cast<uint32_t>(campaign_.options().depth);
+  uint64_t depth = strategies_.size() > 1 ? 2 + sliceNumber_ % 2 : campaign_.options().depth;
+  slice.depth = static_cast<uint32_t>(std::max(depth, std::min(kMostDepth, depth + variety_)));
   slice.firstIndex = planned_;
   slice.runCount = std::min(kLargestSliceRuns, kFirstSliceRuns << std::min<uint64_t>(cycle, 8));
-  uint64_t wanted = campaign_.options().runs;
-  if (wanted != 0)
-    slice.runCount = std::min(slice.runCount, wanted - std::min(wanted, planned_));
+  if (mayUseWindows_ && campaign_.isLong()) {
+    slice.part = kPartsOfLongRuns[sliceNumber_ % std::size(kPartsOfLongRuns)];
+    uint64_t whole = kLongSliceSteps / std::max<uint64_t>(campaign_.stepsOfFirstRun(), 1);
+    slice.runCount = slice.part == Part::Windows ? Campaign::kPassRuns
+                                                 : std::clamp<uint64_t>(whole, 1, kLongSliceRuns);
+  }
+  slice.runCount = std::min(slice.runCount, most);
   planned_ += slice.runCount;
   ++sliceNumber_;
   return slice;
@@ -48,12 +69,12 @@ Sampling::Slice Sampling::nextSlice() {
 
 std::vector<Sampling::Slice> Sampling::nextRound() {
   std::vector<Slice> slices;
-  uint64_t cycles = std::min<uint64_t>(round_ + 1, 4);
-  for (uint64_t i = 0; i < strategies_.size() * cycles; ++i) {
-    Slice slice = nextSlice();
-    if (slice.runCount == 0)
-      break;
-    slices.push_back(slice);
+  bool inWindows = mayUseWindows_ && campaign_.isLong(); // rounds are long enough
+  uint64_t cycles = inWindows ? 1 : std::min<uint64_t>(round_ + 1, 4);
+  uint64_t allowed = runsAllowed();
+  for (uint64_t i = 0; i < strategies_.size() * cycles && allowed != 0; ++i) {
+    slices.push_back(nextSlice(allowed));
+    allowed -= slices.back().runCount;
   }
   ++round_;
   return slices;
@@ -63,22 +84,46 @@ PlanRequest Sampling::slicePlan(const Slice& slice, uint64_t done) const {
   PlanRequest request = campaign_.plan(
       slice.strategy, campaign_.options().seed + slice.firstIndex + done, slice.runCount - done);
   request.plan.pctDepth = slice.depth;
-  request.selectedSites = selected_;
+  request.selectedSites = selectedFor(slice);
+  if (slice.part == Part::Windows)
+    campaign_.exploreInWindows(request);
+  if (slice.part == Part::WholeAtSync) {
+    request.plan.points = PointSet::Sync;
+    request.listedSites.clear();
+    request.plan.thinFirst = 0;
+  }
   return request;
 }
 
+std::vector<uint64_t> Sampling::selectedFor(const Slice& slice) const {
+  if (variety_ == 0)
+    return selected_;
+  // All events count in every second slice, and a half of the selected ones in the others.
+  std::vector<uint64_t> chosen;
+  for (uint64_t site : selected_)
+    if (slice.number % 2 == 0 && (mix(site, slice.number) & 1) != 0)
+      chosen.push_back(site);
+  return chosen;
+}
+
 void Sampling::runSlice(const Slice& slice, Session& session, SliceResult& result) {
+  result.part = slice.part;
   while (result.results.size() < slice.runCount) {
     size_t known = session.behaviours().size();
     size_t before = result.results.size();
-    auto report = session.execute(slicePlan(slice, before));
+    PlanRequest request = slicePlan(slice, before);
+    auto report = session.execute(request);
     if (!report) {
       result.error = report.error();
       return;
     }
     result.results.insert(result.results.end(), report->results.begin(), report->results.end());
     takeBehaviours(session, known, before, result);
-    if (report->last && !takeLast(slice, std::move(*report->last), result))
+    result.killed += report->killed;
+    if (report->last && report->last->result.outcome == heddle::Outcome::Cut &&
+        result.cutPlace.empty())
+      result.cutPlace = placeOf(*report->last);
+    if (report->last && !takeLast(request, std::move(*report->last), result))
       return;
     if (report->interrupted || report->stop == BatchStop::WallTime)
       return;
@@ -99,14 +144,14 @@ void Sampling::takeBehaviours(const Session& session, size_t known, size_t from,
   }
 }
 
-bool Sampling::takeLast(const Slice& slice, RunRecord record, SliceResult& result) {
+bool Sampling::takeLast(const PlanRequest& request, RunRecord record, SliceResult& result) {
   if (Status status = requireControl(record); !status) {
     result.error = status.error();
     return false;
   }
   if (!campaign_.judgeEnd(record))
     return true;
-  FailingRun failing = campaign_.failingRun(std::move(record), slice.strategy);
+  FailingRun failing = campaign_.failingRun(std::move(record), request);
   failing.index = result.results.size();
   result.failures.push_back(std::move(failing));
   return goesOn_;
@@ -146,12 +191,13 @@ Result<Sampling::Outcome> Sampling::sample() {
       return progress.error();
     if (*progress == RoundEnd::Stop)
       break;
-    if (pause_ && pause_()) {
+    if (outcome.settled || (pause_ && pause_())) {
       outcome.paused = true;
       break;
     }
   }
   outcome.behaviours = behaviours_.size();
+  outcome.variety = variety_;
   return outcome;
 }
 
@@ -161,6 +207,7 @@ Sampling::Progress Sampling::mergeRound(std::vector<SliceResult>& results, Outco
   for (auto slice = results.begin(); slice != results.end() && end == RoundEnd::GoOn; ++slice) {
     for (FailingRun& failing : slice->failures) {
       failing.index += campaign_.tally().runs;
+      campaign_.keepPoints(failing);
       failures.push_back(std::move(failing));
     }
     mergeRuns(*slice);
@@ -184,11 +231,18 @@ Sampling::Progress Sampling::mergeRound(std::vector<SliceResult>& results, Outco
 }
 
 void Sampling::mergeRuns(const SliceResult& slice) {
+  campaign_.tally().outOfTime += slice.killed;
+  if (campaign_.tally().cutPlace.empty())
+    campaign_.tally().cutPlace = slice.cutPlace;
   auto behaviour = slice.behaviours.begin();
   for (const RunResult& run : slice.results) {
-    campaign_.tally().add(run, campaign_.isBadExit(run));
+    campaign_.count(run, campaign_.isBadExit(run));
     campaign_.tally().last = run;
-    if (run.outcome != heddle::Outcome::Cut)
+    bool inWindows = slice.part == Part::Windows;
+    campaign_.tally().windows += run.windowFirst != 0;
+    if (run.outcome == heddle::Outcome::Finished && inWindows && run.windowFirst == 0)
+      campaign_.notePass(run);
+    else if (run.outcome != heddle::Outcome::Cut && !inWindows)
       campaign_.noteLength(run);
     size_t before = behaviours_.size();
     behaviours_.insert(behaviour, behaviour + run.newBehaviours);
@@ -205,14 +259,24 @@ Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
     return RoundEnd::Stop;
   }
   uint64_t settled = campaign_.options().settled_runs;
-  if (campaign_.options().runs == 0 && settled != 0 && quietRuns_ >= settled) {
-    outcome.settled = true;
+  if (campaign_.options().runs == 0 && settled != 0 && quietRuns_ >= settled)
+    return settle(outcome);
+  return learning_ && runsAllowed() != 0 ? learnMore(outcome) : RoundEnd::GoOn;
+}
+
+Sampling::Progress Sampling::settle(Outcome& outcome) {
+  outcome.settled = true;
+  if (campaign_.endsWhenSettled()) {
     outcome.ending = "no new behaviour in " + std::to_string(quietRuns_) + " runs";
     return RoundEnd::Stop;
   }
-  bool exhausted = campaign_.options().runs != 0 && planned_ >= campaign_.options().runs;
-  if (!learning_ || exhausted)
-    return RoundEnd::GoOn;
+  if (variety_++ == 0 && strategies_.size() > 1)
+    strategies_.insert(strategies_.end(), {StrategyKind::RunToBlock, StrategyKind::RoundRobin});
+  quietRuns_ = 0;
+  return RoundEnd::GoOn;
+}
+
+Sampling::Progress Sampling::learnMore(Outcome& outcome) {
   auto failing = learning_->learnOnce(campaign_.options().seed + planned_);
   if (!failing) {
     outcome.lost = failing.error();

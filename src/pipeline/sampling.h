@@ -10,7 +10,8 @@
 namespace heddle {
 
 /// Stage 4: many runs under strategies that choose at random, until the budget is used, something
-/// failed, or no new behaviour has appeared for a long time.
+/// failed, or no new behaviour has appeared for a long time. Where the campaign does not end then,
+/// something else is tried from there on.
 ///
 /// The runs are cut into slices: a strategy and a range of seeds, both a function of the slice's
 /// number alone. Slices run on as many workers as asked for and are merged in order of their
@@ -22,6 +23,7 @@ public:
   struct Outcome {
     bool paused = false;       ///< sample() goes on when it is called again
     bool settled = false;      ///< nothing new came any more
+    uint64_t variety = 0;      ///< how often that was a reason to try something else
     std::string ending;        ///< why it ended, for the summary
     std::optional<Error> lost; ///< control was lost
     uint64_t behaviours = 0;
@@ -46,14 +48,29 @@ public:
   using Pause = std::function<bool()>;
   void setPause(Pause pause) { pause_ = std::move(pause); }
 
+  /// Lets long runs be explored in windows, where they are.
+  void exploreInWindows() { mayUseWindows_ = true; }
+
   Result<Outcome> sample();
 
 private:
+  /// What the runs of a slice are.
+  enum class Part {
+    Whole,
+    WholeAtSync, ///< of long ones: with sync operations as the only points
+    Windows,
+  };
+  /// Long runs are looked at in all ways in turn: what a few switches at sync operations show,
+  /// whole runs show soonest; what needs many of them close to each other shows in windows.
+  static constexpr Part kPartsOfLongRuns[] = {Part::WholeAtSync, Part::Windows, Part::Whole};
+
   struct Slice {
     StrategyKind strategy;
     uint32_t depth;
+    uint64_t number;     ///< of the slice
     uint64_t firstIndex; ///< of its first run in the plan, from 0
     uint64_t runCount;
+    Part part = Part::Whole;
   };
   struct SliceResult {
     std::vector<RunResult> results;
@@ -62,15 +79,25 @@ private:
     std::vector<FailingRun> failures;
     std::optional<Error> error;
     bool complete = false;
+    uint64_t killed = 0;  ///< runs that were ended because the time was over
+    std::string cutPlace; ///< where the first run was that was cut short
+    Part part = Part::Whole;
   };
   enum class RoundEnd { GoOn, Stop };
   using Progress = Result<RoundEnd>;
 
   std::vector<Slice> nextRound();
-  Slice nextSlice();
+  Slice nextSlice(uint64_t most);
+  /// Runs that a round may have.
+  uint64_t runsAllowed() const;
+  /// What is tried when nothing new comes any more: other strategies, more preemptions that depend
+  /// on each other, other events that count.
+  std::vector<uint64_t> selectedFor(const Slice& slice) const;
+  Progress settle(Outcome& outcome);
+  Progress learnMore(Outcome& outcome);
   void runSlice(const Slice& slice, Session& session, SliceResult& result);
   /// Judges the last run of a batch; false when the slice ends with it.
-  bool takeLast(const Slice& slice, RunRecord record, SliceResult& result);
+  bool takeLast(const PlanRequest& request, RunRecord record, SliceResult& result);
   Status runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results);
   Progress mergeRound(std::vector<SliceResult>& results, Outcome& outcome);
   Progress judgeProgress(Outcome& outcome);
@@ -89,12 +116,14 @@ private:
   FailureSink sink_;
   Pause pause_;
   bool goesOn_; ///< behind failures: --keep-going, or because one was not what is looked for
+  bool mayUseWindows_ = false;
   Workers workers_;
   std::vector<uint64_t> selected_; ///< the candidates' sites
   uint64_t sliceNumber_ = 0;
   uint64_t planned_ = 0; ///< runs in the slices so far
   uint64_t round_ = 0;
-  uint64_t quietRuns_ = 0; ///< since the last new behaviour
+  uint64_t quietRuns_ = 0; ///< since the last new behaviour, or since something else is tried
+  uint64_t variety_ = 0;   ///< how often something else was tried because nothing new came
   std::unordered_set<uint64_t> behaviours_;
 };
 

@@ -26,6 +26,8 @@ bool ordersThreads(EventKind kind) {
   case EventKind::BarrierWait:
   case EventKind::SemWait:
   case EventKind::SemPost:
+  case EventKind::Release:
+  case EventKind::Acquire:
   case EventKind::FutexWait:
   case EventKind::FutexWake:
   case EventKind::OnceBegin:
@@ -58,6 +60,7 @@ bool ordersThreads(EventKind kind) {
   case EventKind::Return:
   case EventKind::Enter:
   case EventKind::Frame:
+  case EventKind::UnseenCall:
     return false;
   }
   return false;

@@ -1,6 +1,6 @@
 #include "pipeline/static_targets.h"
 
-#include "control/interrupt.h"
+#include "control/memory_limit.h"
 #include "control/unseen_functions.h"
 #include "static/analysis.h"
 
@@ -32,7 +32,8 @@ std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign)
                                kLeastSeconds, kMostSeconds);
   options.localSites =
       campaign.options().local_sites && !hasUnseenCode(campaign.program().executable);
-  options.mustStop = interrupted;
+  options.memory = memoryLimit() >> 20;
+  options.mustStop = [&] { return campaign.mustEnd(); };
   options.progress = [&](const std::string& what) {
     campaign.showProgress({.stage = "static analysis: " + what});
   };

@@ -1,5 +1,6 @@
 #include "pipeline/suspects.h"
 
+#include "control/memory_limit.h"
 #include "pipeline/prediction.h"
 
 #include <algorithm>
@@ -30,13 +31,22 @@ Result<std::vector<Candidate>> suspectsOf(Campaign& campaign, const FailingRun& 
   auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
   if (!session)
     return session.error();
-  PlanRequest request = campaign.replayPlan(failing.schedule, failing.sites);
+  PlanRequest request =
+      campaign.replayPlan(failing.schedule, failing.sites, Campaign::Until::StageEnd);
   request.plan.flags |= kPlanRecordListed | kPlanCallers | kPlanStacks | kPlanDumpSites;
   RacePrediction races;
-  auto report =
-      session->execute(request, [&](std::span<const Event> events) { races.add(events); }, true);
+  bool isShort = false;
+  auto take = [&](std::span<const Event> events) {
+    isShort = isShort || memoryIsShort();
+    if (!isShort)
+      races.add(events);
+  };
+  auto report = session->execute(request, take, true);
   if (!report)
     return report.error();
+  campaign.countJudging(report->results.size());
+  if (isShort)
+    campaign.noteLeftOut("the races of failing runs after their first part");
   std::vector<Candidate> suspects;
   if (!report->last || report->last->result.outcome != failing.record.result.outcome)
     return suspects;

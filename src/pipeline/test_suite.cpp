@@ -147,6 +147,9 @@ private:
                  size_t tests) {
     Options options = shareOf(tests);
     Campaign campaign(program, options, setup_.store);
+    // The share of the time is ours; whether somebody has said for how long to search is not.
+    if (setup_.options.seconds == 0)
+      campaign.setEndsWhenSettled(true);
     campaign.setProgressListener([&](const StageProgress& progress) {
       StageProgress shown = progress;
       shown.stage = outcome.test + ": " + progress.stage;
@@ -171,6 +174,8 @@ private:
     outcome.seconds = done.report.seconds;
     exploringRuns_ += done.report.runs;
     result_.report.runs += done.report.runs;
+    result_.report.judgingRuns += done.report.judgingRuns;
+    result_.report.cutRuns += done.report.cutRuns;
     for (const Finding& finding : done.report.findings) {
       outcome.findings.push_back(finding.id);
       add(finding);

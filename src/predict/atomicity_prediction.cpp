@@ -17,35 +17,36 @@ namespace {
 constexpr size_t kMostVariants = 2;
 /// Comparisons of accesses after which the search ends.
 constexpr uint64_t kMostWork = 200'000'000;
+/// Of the executions of one function by another thread a unit is compared with so many, those that
+/// are nearest to it: the others show the same.
+constexpr size_t kMostPartners = 16;
+/// Events that are read before somebody is asked whether to go on.
+constexpr size_t kEventsAtOnce = 65'536;
 
 /// Looks for patterns in pairs of units.
 class Search {
 public:
   /// `observed`: only what came in this order in the trace.
   Search(const UnitTrace& trace, const Locations& locations, const SiteCatalog& sites,
-         bool observed)
-      : trace_(trace), locations_(locations), sites_(sites), observed_(observed), orders_(trace) {}
+         bool observed, const AtomicityPrediction::MustStop& mustStop)
+      : trace_(trace), locations_(locations), sites_(sites), observed_(observed),
+        mustStop_(mustStop), orders_(trace) {}
 
   void run(const std::vector<UnitSummary>& units) {
-    std::map<uint32_t, std::vector<uint32_t>> byLocation;
-    for (uint32_t i = 0; i < units.size(); ++i) {
-      std::set<uint32_t> touched;
-      for (const Touch& touch : units[i].touches)
-        touched.insert(touch.location);
-      for (uint32_t location : touched)
+    UsersOf byLocation;
+    for (uint32_t i = 0; i < units.size(); ++i)
+      for (uint32_t location : touchedBy(units[i]))
         byLocation[location].push_back(i);
-    }
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> pairs;
-    for (const auto& [location, users] : byLocation)
-      for (uint32_t a : users)
-        for (uint32_t b : users)
-          if (a != b && threadOf(units[a]) != threadOf(units[b]))
-            pairs[{a, b}].push_back(location);
-    for (const auto& [pair, common] : pairs)
-      compare(units[pair.first], units[pair.second], common);
+    // One unit after the other: all pairs at once would be as many as the square of the units.
+    for (uint32_t a = 0; a < units.size() && !isOver(); ++a)
+      for (const auto& [b, common] : partnersOf(a, units, byLocation))
+        compare(units[a], units[b], common);
     if (!observed_)
       compareWithThemselves(units, byLocation);
   }
+
+  /// Whether it ended before it had looked at everything.
+  bool isCut() const { return cut_; }
 
   std::vector<PredictedPattern> take() {
     std::vector<PredictedPattern> result;
@@ -64,6 +65,49 @@ public:
 
 private:
   using Key = std::tuple<uint32_t, uint32_t, uint32_t, std::string, std::string, std::string>;
+  using UsersOf = std::map<uint32_t, std::vector<uint32_t>>;  ///< units by location
+  using Partners = std::map<uint32_t, std::vector<uint32_t>>; ///< locations by unit
+
+  static std::set<uint32_t> touchedBy(const UnitSummary& unit) {
+    std::set<uint32_t> touched;
+    for (const Touch& touch : unit.touches)
+      touched.insert(touch.location);
+    return touched;
+  }
+
+  /// Units of other threads that touch what this one touches.
+  Partners partnersOf(uint32_t unit, const std::vector<UnitSummary>& units,
+                      const UsersOf& byLocation) {
+    Partners partners;
+    for (uint32_t location : touchedBy(units[unit]))
+      for (uint32_t other : byLocation.at(location))
+        if (threadOf(units[other]) != threadOf(units[unit]))
+          partners[other].push_back(location);
+    if (!observed_)
+      keepNearest(unit, units, partners);
+    return partners;
+  }
+
+  void keepNearest(uint32_t unit, const std::vector<UnitSummary>& units, Partners& partners) const {
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> alike;
+    for (const auto& [other, common] : partners)
+      alike[{threadOf(units[other]), trace_.units[units[other].unit].function}].push_back(other);
+    auto distance = [&](uint32_t other) { return other > unit ? other - unit : unit - other; };
+    for (auto& [who, others] : alike) {
+      if (others.size() <= kMostPartners)
+        continue;
+      std::sort(others.begin(), others.end(), [&](uint32_t a, uint32_t b) {
+        return std::pair(distance(a), a) < std::pair(distance(b), b);
+      });
+      for (size_t i = kMostPartners; i < others.size(); ++i)
+        partners.erase(others[i]);
+    }
+  }
+
+  bool isOver() {
+    cut_ = cut_ || work_ >= kMostWork || (mustStop_ && mustStop_());
+    return cut_;
+  }
 
   uint32_t threadOf(const UnitSummary& summary) const { return trace_.units[summary.unit].thread; }
   const UnitAccess& at(uint32_t access) const { return trace_.accesses[access]; }
@@ -161,12 +205,11 @@ private:
 
   /// Another thread that has executed the same function on the same object could have done the same
   /// there: who comes second to what is filled once has found it filled, and did less.
-  void compareWithThemselves(const std::vector<UnitSummary>& units,
-                             const std::map<uint32_t, std::vector<uint32_t>>& byLocation) {
+  void compareWithThemselves(const std::vector<UnitSummary>& units, const UsersOf& byLocation) {
     for (const UnitSummary& unit : units) {
-      std::set<uint32_t> touched;
-      for (const Touch& touch : unit.touches)
-        touched.insert(touch.location);
+      if (isOver())
+        return;
+      std::set<uint32_t> touched = touchedBy(unit);
       for (uint32_t location : touched) {
         const auto& users = byLocation.at(location);
         auto twin = std::find_if(users.begin(), users.end(),
@@ -192,6 +235,8 @@ private:
   void compare(const UnitSummary& u, const UnitSummary& other,
                const std::vector<uint32_t>& common) {
     for (uint32_t m : common) {
+      if (isOver())
+        return;
       for (uint32_t pattern = 1; pattern <= 5; ++pattern)
         matchOne(u, other, m, pattern);
       for (uint32_t m2 : common)
@@ -330,17 +375,20 @@ private:
   const Locations& locations_;
   const SiteCatalog& sites_;
   bool observed_;
+  const AtomicityPrediction::MustStop& mustStop_;
   PossibleOrders orders_;
   const UnitSummary* twin_ = nullptr; ///< whose thread plays u' instead of the unit's own
   const UnitObject* twinObject_ = nullptr;
   std::map<Key, std::vector<PredictedPattern>> found_;
   uint64_t work_ = 0;
+  bool cut_ = false;
 };
 
 } // namespace
 
 void AtomicityPrediction::add(std::span<const Event> events) {
-  size_t room = kMostEvents - events_.size();
+  full_ = full_ || (!events.empty() && isShort_ && isShort_());
+  size_t room = full_ ? 0 : kMostEvents - events_.size();
   cut_ |= events.size() > room;
   events_.insert(events_.end(), events.begin(),
                  events.begin() + static_cast<ptrdiff_t>(std::min(room, events.size())));
@@ -356,14 +404,28 @@ std::vector<PredictedPattern> AtomicityPrediction::observed(const SiteCatalog& s
 
 std::vector<PredictedPattern> AtomicityPrediction::search(const SiteCatalog& sites, Order order) {
   bool observed = order == Order::Observed;
-  UnitAccesses reader(sites, declared_);
-  reader.add(events_);
-  UnitTrace trace = reader.take();
+  UnitTrace trace = read(sites);
   units_ = trace.units.size();
   Locations locations(trace.accesses);
-  Search search(trace, locations, sites, observed);
+  Search search(trace, locations, sites, observed, mustStop_);
   search.run(summarize(trace, locations, /*all=*/observed));
+  cut_ |= search.isCut();
   return search.take();
+}
+
+UnitTrace AtomicityPrediction::read(const SiteCatalog& sites) {
+  UnitAccesses reader(sites, declared_);
+  std::span<const Event> rest = events_;
+  while (!rest.empty()) {
+    std::span<const Event> some = rest.first(std::min(rest.size(), kEventsAtOnce));
+    reader.add(some);
+    rest = rest.subspan(some.size());
+    if (!rest.empty() && ((mustStop_ && mustStop_()) || (isShort_ && isShort_()))) {
+      cut_ = true;
+      break;
+    }
+  }
+  return reader.take();
 }
 
 } // namespace heddle

@@ -3,7 +3,9 @@
 #include "model/access_pattern.h"
 #include "model/event.h"
 #include "model/site_catalog.h"
+#include "predict/unit_accesses.h"
 
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -58,7 +60,15 @@ struct PredictedPattern {
 class AtomicityPrediction {
 public:
   /// Events that are kept; what comes behind them is not looked at.
-  static constexpr size_t kMostEvents = 16'000'000;
+  static constexpr size_t kMostEvents = 2'000'000;
+
+  /// Asked from time to time; true ends the work with what there is.
+  using MustStop = std::function<bool()>;
+  /// `isShort` says that there is no more memory for events.
+  void setLimits(MustStop mustStop, MustStop isShort) {
+    mustStop_ = std::move(mustStop);
+    isShort_ = std::move(isShort);
+  }
 
   /// Linkage names of functions that are units of work although no heuristic says so.
   void declareUnits(std::set<std::string> functions) { declared_ = std::move(functions); }
@@ -72,16 +82,21 @@ public:
 
   /// What patterns() has seen.
   size_t units() const { return units_; }
+  /// Whether a part of the trace, or of its pairs of units, was not looked at.
   bool isCut() const { return cut_; }
 
 private:
   enum class Order { Possible, Observed };
   std::vector<PredictedPattern> search(const SiteCatalog& sites, Order order);
+  UnitTrace read(const SiteCatalog& sites);
 
   std::set<std::string> declared_;
   std::vector<Event> events_;
   size_t units_ = 0;
   bool cut_ = false;
+  bool full_ = false; ///< no more events are kept
+  MustStop mustStop_;
+  MustStop isShort_;
 };
 
 } // namespace heddle

@@ -17,8 +17,11 @@ uint8_t bytesInCell(uint64_t cell, uint64_t begin, uint64_t end) {
 }
 
 bool mayConflict(const AccessRecord& one, const AccessRecord& other) {
+  // Assembly is outside of the language's rules: the processor makes its accesses and aligned ones
+  // of the source atomic, as locks that are written so rely on.
   return one.thread != other.thread && (one.bytes & other.bytes) != 0 &&
-         (one.write || other.write) && !(one.atomic && other.atomic);
+         (one.write || other.write) && !(one.atomic && other.atomic) && !one.assembly &&
+         !other.assembly;
 }
 
 } // namespace
@@ -43,9 +46,15 @@ void RacePrediction::add(const Event& event) {
   case EventKind::AtomicUpdate:
     return access(event, /*write=*/true, /*atomic=*/true);
   case EventKind::Free:
-    return access(event, /*write=*/true, /*atomic=*/false);
+    return end(event);
+  case EventKind::UnseenCall: {
+    UnseenCalls& calls = unseenCalls(event.thread);
+    ++calls.count;
+    calls.last = static_cast<SiteId>(event.site);
+    return;
+  }
   case EventKind::Allocate: // nobody can have an address of it from before
-    return memory_.forget(event.address, event.size);
+    return memory_.forget(event.address, lifetimeBytes(event));
   default:
     return;
   }
@@ -54,6 +63,31 @@ void RacePrediction::add(const Event& event) {
 void RacePrediction::access(const Event& event, bool write, bool atomic) {
   if (event.address == 0 || event.size == 0)
     return;
+  AccessRecord record = recordOf(event, write, atomic);
+  uint64_t begin = event.address;
+  uint64_t end = begin + event.size;
+  for (uint64_t at = begin / ShadowMemory::kCellBytes * ShadowMemory::kCellBytes; at < end;
+       at += ShadowMemory::kCellBytes) {
+    record.bytes = bytesInCell(at, begin, end);
+    touch(memory_.cell(at), record, std::max(at, begin));
+  }
+}
+
+/// What ends is written, all of it. Most of a large block was never touched, so that only what is
+/// known of it is looked at, and the rest when somebody comes to it.
+void RacePrediction::end(const Event& event) {
+  constexpr uint64_t kWhole = 0xff;
+  uint64_t end = event.address + lifetimeBytes(event);
+  if (event.result == 0)
+    return access(event, /*write=*/true, /*atomic=*/false);
+  AccessRecord record = recordOf(event, /*write=*/true, /*atomic=*/false);
+  record.bytes = kWhole;
+  memory_.forEachKnown(event.address, end,
+                       [&](Cell& cell, uint64_t at) { touch(cell, record, at); });
+  memory_.cover(event.address, end, record);
+}
+
+AccessRecord RacePrediction::recordOf(const Event& event, bool write, bool atomic) {
   AccessRecord record;
   record.site = static_cast<SiteId>(event.site);
   record.caller = callers_.of(event);
@@ -64,13 +98,9 @@ void RacePrediction::access(const Event& event, bool write, bool atomic) {
   record.seenTime = order_.seenTime(event.thread);
   record.write = write;
   record.atomic = atomic;
-  uint64_t begin = event.address;
-  uint64_t end = begin + event.size;
-  for (uint64_t at = begin / ShadowMemory::kCellBytes * ShadowMemory::kCellBytes; at < end;
-       at += ShadowMemory::kCellBytes) {
-    record.bytes = bytesInCell(at, begin, end);
-    touch(memory_.cell(at), record, std::max(at, begin));
-  }
+  record.assembly = atomic && (event.result & kAccessAssembly) != 0;
+  record.unseenCalls = unseenCalls(event.thread).count;
+  return record;
 }
 
 void RacePrediction::touch(Cell& cell, AccessRecord record, uint64_t address) {
@@ -145,6 +175,7 @@ RacePrediction::Comparison RacePrediction::compare(const AccessRecord& earlier,
     pair.address = address;
     pair.position = events_;
     pair.firstIsEarlier = !swapped;
+    pair.unseen = unseenBetween(earlier, now);
   }
   pair.unordered |= unordered;
   if (!pair.unordered)
@@ -162,6 +193,19 @@ void RacePrediction::lookForWeakOrder(RacePair& pair, const AccessRecord& earlie
   auto weak = order_.weakOrders(earlier.thread, earlier.seenTime, now.thread);
   if (!weak.empty())
     keepCommon(pair.weakOrders, std::move(weak));
+}
+
+RacePrediction::UnseenCalls& RacePrediction::unseenCalls(uint32_t thread) {
+  if (thread >= unseenCalls_.size())
+    unseenCalls_.resize(thread + 1);
+  return unseenCalls_[thread];
+}
+
+UnseenOrder RacePrediction::unseenBetween(const AccessRecord& earlier, const AccessRecord& now) {
+  UnseenCalls since = unseenCalls(earlier.thread);
+  if (since.count == earlier.unseenCalls)
+    return {};
+  return {since.last, unseenCalls(now.thread).last};
 }
 
 uint32_t RacePrediction::nextOccurrence(const AccessRecord& record) {

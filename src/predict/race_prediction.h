@@ -23,6 +23,14 @@ struct RaceAccess {
   std::vector<LockHold> locks;
 };
 
+/// None: there was no such call.
+struct UnseenOrder {
+  SiteId release = SiteId::None;
+  SiteId acquire = SiteId::None;
+
+  bool isPossible() const { return release != SiteId::None && acquire != SiteId::None; }
+};
+
 /// Two sites whose executions could meet at one address: a candidate.
 struct RacePair {
   RaceAccess first; ///< the lower site and caller; of equal ones the earlier access
@@ -39,6 +47,9 @@ struct RacePair {
   /// operations at fault that all of them share. Empty where an order is proper.
   std::vector<WeakOrder> weakOrders;
   uint32_t weakExamples = 0; ///< that were looked at
+  /// Calls of code that heddle does not see, of the best example: the earlier thread's last one,
+  /// made after its access, and the later thread's last one before its own. They may order the two.
+  UnseenOrder unseen;
 };
 
 /// Hybrid race detection (O'Callahan and Choi, as phase 1 of RaceFuzzer): pairs of accesses to a
@@ -66,6 +77,8 @@ private:
   };
 
   void add(const Event& event);
+  void end(const Event& event);
+  AccessRecord recordOf(const Event& event, bool write, bool atomic);
   void access(const Event& event, bool write, bool atomic);
   void touch(Cell& cell, AccessRecord record, uint64_t address);
   /// Compares with all records of the cell that are not settled.
@@ -75,12 +88,20 @@ private:
   void lookForWeakOrder(RacePair& pair, const AccessRecord& earlier, const AccessRecord& now);
   uint32_t nextOccurrence(const AccessRecord& record);
   RaceAccess describe(const AccessRecord& record);
+  UnseenOrder unseenBetween(const AccessRecord& earlier, const AccessRecord& now);
 
   uint64_t events_ = 0;
   uint64_t comparisons_ = 0;
   SyncOrder order_;
   ShadowMemory memory_;
   Callers callers_;
+  /// Calls of unseen code by a thread.
+  struct UnseenCalls {
+    uint32_t count = 0;
+    SiteId last = SiteId::None;
+  };
+  UnseenCalls& unseenCalls(uint32_t thread);
+  std::vector<UnseenCalls> unseenCalls_;
   std::unordered_map<uint64_t, uint32_t> occurrences_; ///< by thread, site and caller
   using Side = std::pair<SiteId, SiteId>;              ///< site, caller
   std::map<std::pair<Side, Side>, RacePair> pairs_;

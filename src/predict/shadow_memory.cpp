@@ -1,5 +1,8 @@
 #include "predict/shadow_memory.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace heddle {
 
 size_t Cell::add(const AccessRecord& record) {
@@ -28,23 +31,59 @@ ShadowMemory::Page& ShadowMemory::page(uint64_t address) {
 
 Cell& ShadowMemory::cell(uint64_t address) {
   uint32_t& number = page(address)[address % kPageBytes / kCellBytes];
-  if (number == 0) {
-    number = static_cast<uint32_t>(cells_.size());
-    cells_.emplace_back();
+  if (number != 0)
+    return cells_[number];
+  number = static_cast<uint32_t>(cells_.size());
+  Cell& made = cells_.emplace_back();
+  auto cover = covers_.upper_bound(address);
+  if (cover != covers_.begin() && (--cover)->second.end >= address + kCellBytes)
+    made.add(cover->second.record);
+  return made;
+}
+
+ShadowMemory::Page* ShadowMemory::knownPage(uint64_t number) const {
+  if (number == lastNumber_)
+    return lastPage_;
+  auto known = pages_.find(number);
+  return known == pages_.end() ? nullptr : known->second.get();
+}
+
+std::vector<uint64_t> ShadowMemory::knownPages(uint64_t first, uint64_t last) const {
+  std::vector<uint64_t> known;
+  for (const auto& [number, page] : pages_)
+    if (number >= first && number < last)
+      known.push_back(number);
+  std::sort(known.begin(), known.end());
+  return known;
+}
+
+void ShadowMemory::cover(uint64_t begin, uint64_t end, const AccessRecord& record) {
+  uncover(begin, end);
+  covers_[begin] = {end, record};
+}
+
+void ShadowMemory::uncover(uint64_t begin, uint64_t end) {
+  auto cover = covers_.lower_bound(begin);
+  if (cover != covers_.begin() && std::prev(cover)->second.end > begin)
+    --cover;
+  while (cover != covers_.end() && cover->first < end) {
+    auto [from, old] = *cover;
+    cover = covers_.erase(cover);
+    if (from < begin)
+      covers_[from] = {begin, old.record};
+    if (old.end > end)
+      covers_[end] = old;
   }
-  return cells_[number];
 }
 
 void ShadowMemory::forget(uint64_t address, uint64_t bytes) {
   uint64_t end = address + bytes;
-  for (uint64_t at = (address + kCellBytes - 1) / kCellBytes * kCellBytes; at + kCellBytes <= end;
-       at += kCellBytes) {
-    uint32_t number = page(at)[at % kPageBytes / kCellBytes];
-    if (number == 0)
-      continue;
-    cells_[number].records.clear();
-    ++cells_[number].generation;
-  }
+  if (!covers_.empty())
+    uncover(address, end);
+  forEachKnown(address, end, [](Cell& known, uint64_t) {
+    known.records.clear();
+    ++known.generation;
+  });
 }
 
 } // namespace heddle

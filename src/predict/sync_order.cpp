@@ -8,7 +8,7 @@ EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind)
 bool isPlain(EventKind kind) {
   return kind == EventKind::Read || kind == EventKind::Write || kind == EventKind::Value ||
          kind == EventKind::Call || kind == EventKind::Return || kind == EventKind::Enter ||
-         kind == EventKind::Frame;
+         kind == EventKind::Frame || kind == EventKind::UnseenCall;
 }
 
 bool isSameOperation(const Event& one, const Event& other) {
@@ -97,12 +97,14 @@ void SyncOrder::commit(const Event& event, SiteId caller) {
     passBarrier(event, done);
     break;
   case EventKind::SemPost:
+  case EventKind::Release:
   case EventKind::OnceEnd:
   case EventKind::GuardRelease:
   case EventKind::FutexWake:
     tell(event.thread, messages_[event.address]);
     break;
   case EventKind::SemWait:
+  case EventKind::Acquire:
   case EventKind::OnceBegin:
   case EventKind::GuardAcquire:
   case EventKind::FutexWait:
@@ -119,7 +121,7 @@ void SyncOrder::commit(const Event& event, SiteId caller) {
     atomics_.fence(event.thread, state(event.thread).clocks, orderOf(event));
     break;
   case EventKind::Allocate:
-    atomics_.forget(event.address, event.size);
+    atomics_.forget(event.address, lifetimeBytes(event));
     break;
   case EventKind::Io:
     if (event.address == 0)

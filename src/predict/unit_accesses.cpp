@@ -326,7 +326,8 @@ void UnitAccesses::allocate(const Event& event) {
   Thread& own = thread(event.thread);
   if (event.size == 0)
     return;
-  memory_.allocate(event.thread, event.address, event.address + event.size);
+  uint64_t end = event.address + lifetimeBytes(event);
+  memory_.allocate(event.thread, event.address, end);
   leaveEndedUnits(own, functionOf(event.site));
   auto given = [](const UnitObject& object) { return !object.isAdopted(); };
   auto innermost = std::find_if(own.open.rbegin(), own.open.rend(), [&](uint32_t unit) {
@@ -344,16 +345,16 @@ void UnitAccesses::allocate(const Event& event) {
           (!ofLibrary || owners.empty()))
         owners.push_back(object.address);
     }
-  memory_.setOwners(event.address, event.address + event.size, std::move(owners));
+  memory_.setOwners(event.address, end, std::move(owners));
 }
 
 void UnitAccesses::free(const Event& event) {
   sync(event);
-  uint64_t end = event.address + event.size;
+  uint64_t end = event.address + lifetimeBytes(event);
   if (!memory_.free(event.address, end))
     return;
   trace_.freed[event.address].push_back({end, position_});
-  trace_.largestFreed = std::max<uint64_t>(trace_.largestFreed, event.size);
+  trace_.largestFreed = std::max(trace_.largestFreed, lifetimeBytes(event));
 }
 
 void UnitAccesses::sync(const Event& event) {

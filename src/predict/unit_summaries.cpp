@@ -13,6 +13,9 @@ namespace {
 constexpr uint32_t kMostLocations = 32;
 /// Units of one signature that are looked at: the first ones, and the latest of the others.
 constexpr size_t kMostAlike = 6;
+/// The same for units that differ only in the memory on which they do it: elements of containers
+/// come and go, and each has its place.
+constexpr size_t kMostOfAShape = 64;
 
 /// Groups accesses by unit and keeps few of those units that do the same.
 class Summaries {
@@ -24,20 +27,40 @@ public:
   }
 
   std::vector<UnitSummary> take() {
-    std::vector<UnitSummary> result;
-    for (auto& [signature, alike] : kept_)
-      for (UnitSummary& summary : alike.summaries)
-        result.push_back(std::move(summary));
-    std::sort(result.begin(), result.end(),
-              [](const UnitSummary& a, const UnitSummary& b) { return a.unit < b.unit; });
-    return result;
+    std::vector<UnitSummary> result = takeAll(kept_);
+    if (all_)
+      return result;
+    std::map<uint64_t, Alike> shapes;
+    for (UnitSummary& summary : result) {
+      uint64_t shape = signatureOf(summary, /*places=*/false);
+      shapes[shape].keep(std::move(summary), kMostOfAShape);
+    }
+    return takeAll(shapes);
   }
 
 private:
   struct Alike {
     std::vector<UnitSummary> summaries;
     size_t count = 0;
+
+    void keep(UnitSummary summary, size_t most) {
+      size_t number = count++;
+      if (number < most)
+        summaries.push_back(std::move(summary));
+      else
+        summaries[most / 2 + number % (most - most / 2)] = std::move(summary);
+    }
   };
+
+  static std::vector<UnitSummary> takeAll(std::map<uint64_t, Alike>& kept) {
+    std::vector<UnitSummary> result;
+    for (auto& [signature, alike] : kept)
+      for (UnitSummary& summary : alike.summaries)
+        result.push_back(std::move(summary));
+    std::sort(result.begin(), result.end(),
+              [](const UnitSummary& a, const UnitSummary& b) { return a.unit < b.unit; });
+    return result;
+  }
 
   std::vector<UnitSummary> collect() {
     std::map<uint32_t, UnitSummary> byUnit;
@@ -89,16 +112,19 @@ private:
     summary.touches = std::move(few);
   }
 
-  /// What the unit does, without when: equal ones lead to the same patterns.
-  uint64_t signatureOf(const UnitSummary& summary) const {
+  /// What the unit does, without when: equal ones lead to the same patterns. Without `places` also
+  /// without where: locations are numbered as the unit comes to them.
+  uint64_t signatureOf(const UnitSummary& summary, bool places) const {
     const WorkUnit& unit = trace_.units[summary.unit];
     uint64_t hash = mix(unit.thread, unit.function);
     std::map<uint64_t, uint64_t> instances;
+    std::map<uint32_t, uint64_t> numbers;
     for (const Touch& touch : summary.touches) {
       const UnitAccess& access = trace_.accesses[touch.access];
       hash = mix(mix(hash, raw(access.site)), access.context);
-      hash = mix(hash,
-                 uint64_t{touch.location} << 2 | (touch.read ? 2u : 0u) | (touch.write ? 1u : 0u));
+      uint64_t place =
+          places ? touch.location : numbers.emplace(touch.location, numbers.size()).first->second;
+      hash = mix(hash, place << 2 | (touch.read ? 2u : 0u) | (touch.write ? 1u : 0u));
       for (const HeldInstance& held : trace_.lockStates[access.locks]) {
         uint64_t number = instances.emplace(held.instance, instances.size()).first->second;
         hash = mix(mix(hash, held.lock), number << 1 | (held.shared ? 1u : 0u));
@@ -108,12 +134,8 @@ private:
   }
 
   void keep(UnitSummary summary) {
-    Alike& alike = kept_[all_ ? summary.unit : signatureOf(summary)];
-    size_t number = alike.count++;
-    if (number < kMostAlike)
-      alike.summaries.push_back(std::move(summary));
-    else
-      alike.summaries[kMostAlike / 2 + number % (kMostAlike - kMostAlike / 2)] = std::move(summary);
+    uint64_t signature = all_ ? summary.unit : signatureOf(summary, /*places=*/true);
+    kept_[signature].keep(std::move(summary), kMostAlike);
   }
 
   const UnitTrace& trace_;

@@ -39,6 +39,7 @@ void JsonReporter::write(const Report& report, std::ostream& out, const ReportOp
             {"arguments", argumentsOf(report.program)},
             {"seconds", report.seconds},
             {"runs", report.runs},
+            {"judging_runs", report.judgingRuns},
             {"findings", std::move(findings)},
             {"summary", report.summary},
             {"warnings", report.warnings},

@@ -390,7 +390,12 @@ std::string spentText(const Report& report) {
   std::snprintf(seconds, sizeof seconds, "%.1f", report.seconds);
   if (onlyExplains(report))
     return std::string(" in ") + seconds + " s";
-  return " in " + counted(report.runs, "run") + ", " + seconds + " s";
+  std::string cut = report.cutRuns == 0 ? "" : ", " + std::to_string(report.cutRuns) + " cut short";
+  return " in " + counted(report.runs, "run") + cut + ", " + seconds + " s";
+}
+
+bool noRunEnded(const Report& report) {
+  return report.cutRuns != 0 && report.cutRuns >= report.runs;
 }
 
 std::string foundText(const Report& report) {
@@ -399,6 +404,8 @@ std::string foundText(const Report& report) {
     return "explained";
   if (findings.empty() && report.interrupted)
     return "interrupted, nothing found so far";
+  if (findings.empty() && !report.lost.empty() && noRunEnded(report))
+    return "no run came to its end";
   if (findings.empty() && !report.lost.empty())
     return report.diverged ? "the schedule does not fit" : "lost control of the program";
   if (findings.empty())

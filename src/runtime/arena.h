@@ -26,9 +26,13 @@ inline constexpr uintptr_t kStackStride = 16ull << 20;
 inline constexpr uint32_t kMaxStackSlots = 65536;
 inline constexpr uintptr_t kStackEnd = kStackBase + kMaxStackSlots * kStackStride;
 inline constexpr uintptr_t kSnapshotBase = 0x12f000000000;
-inline constexpr uintptr_t kCopyBase = 0x130000000000;  ///< snapshot copies
-inline constexpr uintptr_t kLearnBase = 0x140000000000; ///< cells of learn.cpp
-inline constexpr uintptr_t kOwnEnd = 0x150000000000;    ///< nothing of the runtime beyond this
+inline constexpr uintptr_t kCopyBase = 0x130000000000;       ///< snapshot copies
+inline constexpr uintptr_t kSharedCopyBase = 0x13a000000000; ///< shared_contents.h
+inline constexpr uintptr_t kWindowCopyBase = 0x13b000000000; ///< the same at a window
+inline constexpr uintptr_t kLearnBase = 0x140000000000;      ///< cells of learn.cpp
+inline constexpr uintptr_t kOwnEnd = 0x150000000000;         ///< nothing of the runtime beyond this
+/// Addresses that no memory has: shared_memory.h names objects by them.
+inline constexpr uintptr_t kIdentityBase = 0x160000000000;
 /// For large tables of which a run uses little: kept apart from the small statics, which then lie
 /// in few pages.
 #define HEDDLE_LARGE __attribute__((section(".bss.heddle_large")))

@@ -2,6 +2,7 @@
 
 #include "real.h"
 #include "scheduler.h"
+#include "sync_lifetime.h"
 
 #include <errno.h>
 
@@ -45,5 +46,9 @@ HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
 HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
   if (!controlled())
     return real::pthread_barrier_destroy(barrier);
-  return waiterCount(barrier, WaitKind::Barrier) == 0 ? 0 : EBUSY;
+  checkUnused(barrier, "a barrier");
+  if (waiterCount(barrier, WaitKind::Barrier) != 0)
+    return EBUSY;
+  markDestroyed(barrier);
+  return 0;
 }

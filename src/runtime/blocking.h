@@ -13,10 +13,15 @@
 /// the error. A try operation always leaves the second event, also when it succeeded.
 namespace heddle::rt {
 
-/// Attempts until the result is not EBUSY, and waits in the queue of (object, wait) in between.
-template <typename Attempt>
-int attemptUntil(EventKind kind, const void* object, WaitKind wait, const Timeout& timeout,
-                 Attempt attempt) {
+/// What an event says of the outcome: who takes over a robust mutex from a dead owner has it.
+inline uint8_t outcomeForEvent(int error) {
+  return error == EOWNERDEAD ? 0 : static_cast<uint8_t>(error);
+}
+
+/// Attempts until the result is not EBUSY, and calls `wait` in between: 0 to try again, or an
+/// error.
+template <typename Attempt, typename Wait>
+int attemptBetween(EventKind kind, const void* object, Wait wait, Attempt attempt) {
   bool waited = false;
   for (;;) {
     int error = attempt();
@@ -24,24 +29,27 @@ int attemptUntil(EventKind kind, const void* object, WaitKind wait, const Timeou
       if (!waited)
         note(kind, object, EBUSY);
       waited = true;
-      error = blockUntil(object, wait, timeout);
+      error = wait();
       if (error == 0)
         continue;
     }
-    if (waited || error != 0)
-      note(kind, object, static_cast<uint8_t>(error));
+    if (waited || outcomeForEvent(error) != 0)
+      note(kind, object, outcomeForEvent(error));
     return error;
   }
 }
 
-/// One attempt, with its outcome as an event. A thread that only fails is made to give way.
+/// The same, waiting in the queue of (object, wait).
+template <typename Attempt>
+int attemptUntil(EventKind kind, const void* object, WaitKind wait, const Timeout& timeout,
+                 Attempt attempt) {
+  return attemptBetween(kind, object, [&] { return blockUntil(object, wait, timeout); }, attempt);
+}
+
+/// One attempt, with its outcome as an event.
 template <typename Attempt> int attemptOnce(EventKind kind, const void* object, Attempt attempt) {
   int error = attempt();
-  note(kind, object, static_cast<uint8_t>(error));
-  if (error == EBUSY)
-    noteFutileAttempt(object);
-  else
-    noteProgress();
+  note(kind, object, outcomeForEvent(error));
   return error;
 }
 

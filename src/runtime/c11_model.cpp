@@ -115,6 +115,8 @@ HEDDLE_INTERPOSE int mtx_unlock(mtx_t* mutex) {
   return codeOf(pthread_mutex_unlock(mutexOf(mutex)));
 }
 
+HEDDLE_INTERPOSE void mtx_destroy(mtx_t* mutex) { pthread_mutex_destroy(mutexOf(mutex)); }
+
 HEDDLE_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
   return codeOf(pthread_cond_wait(conditionOf(condition), mutexOf(mutex)));
 }

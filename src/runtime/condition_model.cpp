@@ -2,7 +2,9 @@
 
 #include "cancel_model.h"
 #include "mutex_model.h"
+#include "outside_wait.h"
 #include "real.h"
+#include "sync_lifetime.h"
 
 #include <errno.h>
 
@@ -11,7 +13,8 @@ using namespace heddle::rt;
 
 namespace {
 
-constexpr unsigned kMonotonicFlag = 2; ///< of glibc's __wrefs, set by pthread_cond_init
+constexpr unsigned kSharedFlag = 1;    ///< of glibc's __wrefs, set by pthread_cond_init
+constexpr unsigned kMonotonicFlag = 2; ///< the same
 uint32_t destroyers = 0;               ///< fibers that wait in pthread_cond_destroy
 
 clockid_t clockOf(const pthread_cond_t* condition) {
@@ -26,10 +29,24 @@ void wakeDestroyers(const pthread_cond_t* condition) {
     wakeAll(destroyQueue(condition), WaitKind::Condition);
 }
 
+bool reachesOut(const pthread_cond_t* condition) {
+  return heddle::rt::reachesOut((condition->__data.__wrefs & kSharedFlag) != 0);
+}
+
+/// A waiter that may be meant by a signal of another process looks again now and then: it is woken
+/// without a cause, as POSIX allows.
+WakeReason waitWithGlances(pthread_cond_t* condition, uint64_t deadline) {
+  uint64_t glance = glanceDeadline(deadline);
+  WakeReason reason = blockOn(condition, WaitKind::Condition, glance);
+  return reason == WakeReason::TimedOut && glance < deadline ? WakeReason::Woken : reason;
+}
+
 /// Nobody has run since the mutex was released. A timeout in the past still lets others have the
 /// mutex for a moment.
 WakeReason enqueueAndWait(pthread_cond_t* condition, const Timeout& timeout) {
   uint64_t deadline = deadlineOf(timeout);
+  if (deadline > now() && reachesOut(condition))
+    return waitWithGlances(condition, deadline);
   if (deadline > now())
     return blockOn(condition, WaitKind::Condition, deadline);
   yieldNow(EventKind::CondWait, condition);
@@ -90,6 +107,8 @@ HEDDLE_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) {
     return real::pthread_cond_signal(condition);
   point(EventKind::CondSignal, condition);
   wakeOne(condition, WaitKind::Condition);
+  if (reachesOut(condition))
+    real::pthread_cond_signal(condition);
   return 0;
 }
 
@@ -98,6 +117,8 @@ HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
     return real::pthread_cond_broadcast(condition);
   point(EventKind::CondBroadcast, condition);
   wakeEach(condition, WaitKind::Condition);
+  if (reachesOut(condition))
+    real::pthread_cond_broadcast(condition);
   return 0;
 }
 
@@ -110,5 +131,8 @@ HEDDLE_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
     blockOn(destroyQueue(condition), WaitKind::Condition, kNoDeadline);
     --destroyers;
   }
-  return real::pthread_cond_destroy(condition);
+  int error = real::pthread_cond_destroy(condition);
+  if (error == 0)
+    markDestroyed(condition);
+  return error;
 }

@@ -10,6 +10,7 @@
 #include "scheduler_state.h"
 
 #include <errno.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <new>
 #include <signal.h>
@@ -94,8 +95,26 @@ int startGhost(Donor* donor) {
   return error;
 }
 
+int addThreadLocals(dl_phdr_info* info, size_t, void* sum) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    if (header.p_type == PT_TLS)
+      *static_cast<size_t*>(sum) += header.p_memsz + header.p_align;
+  }
+  return 0;
+}
+
+/// What thread_local variables take of a stack that libc is given; for its own stacks it adds that.
+/// The usual few kilobytes are not worth stacks of another size.
+size_t threadLocalBytes() {
+  constexpr size_t kUsual = 64 << 10;
+  size_t sum = 0;
+  dl_iterate_phdr(addThreadLocals, &sum);
+  return sum < kUsual ? 0 : sum;
+}
+
 Donor* createDonor(size_t stackBytes, int& error) {
-  size_t wanted = (stackBytes + 4095) & ~size_t{4095};
+  size_t wanted = (stackBytes + threadLocalBytes() + 4095) & ~size_t{4095};
   size_t whole = kGuardBytes + wanted + shadowBytes(wanted);
   auto need = static_cast<uint32_t>((whole + kStackStride - 1) / kStackStride);
   if (nextSlot + need > kMaxStackSlots) {
@@ -186,5 +205,7 @@ Donor* donorAt(uintptr_t address) {
 }
 
 uint32_t donorCount() { return created; }
+
+uint32_t donorsInUse() { return created - freeCount; }
 
 } // namespace heddle::rt

@@ -38,5 +38,7 @@ void returnDonor(Donor* donor);
 Donor* donorAt(uintptr_t address);
 /// Number of donors that exist.
 uint32_t donorCount();
+/// Number of donors that serve a thread, also one that has ended and was not joined yet.
+uint32_t donorsInUse();
 
 } // namespace heddle::rt

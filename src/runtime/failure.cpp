@@ -6,6 +6,7 @@
 #include "run_record.h"
 #include "runtime_section.h"
 #include "scheduler.h"
+#include "thread_view.h"
 
 #include <signal.h>
 #include <string.h>
@@ -178,6 +179,10 @@ void record(FailureKind kind, const char* message, const MemoryFault& fault, int
     endRun(Outcome::Failed, 0);
   failIfPending();
   failing = true;
+  const char* view = misleadingView();
+  if (view && (kind == FailureKind::Assertion || kind == FailureKind::Exception))
+    loseControl(formatMessage("the program has looked at %s; its failure may come from that: %s",
+                              view, message));
   record(kind, message, fault, signal);
   endFailed();
 }

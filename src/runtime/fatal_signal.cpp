@@ -1,15 +1,18 @@
 #include "fatal_signal.h"
 
 #include "arena.h"
+#include "code_places.h"
 #include "donor.h"
 #include "failure.h"
 #include "fault_text.h"
 #include "heap.h"
 #include "persistent.h"
 #include "raw_syscall.h"
+#include "real.h"
 #include "runtime_section.h"
 #include "scheduler.h"
 #include "signal_model.h"
+#include "unseen_spin.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -17,10 +20,11 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-// Returns from a handler. libc's own would be stopped by syscall dispatch; the bytes are the ones
-// by which debuggers and unwinders know a signal frame.
+// Returns from a handler. It stands in the runtime's section, which is never dispatched
+// (dispatched_calls.h); the bytes are the ones by which debuggers and unwinders know a signal
+// frame.
 asm(R"(
-    .pushsection .text.heddleRestoreSignal, "ax", @progbits
+    .pushsection heddle_text, "ax", @progbits
     nop
     .hidden heddleRestoreSignal
     .globl heddleRestoreSignal
@@ -33,11 +37,6 @@ heddleRestoreSignal:
 )");
 extern "C" {
 void heddleRestoreSignal();
-// Ends of the runtime's code, from the linker; null when it is not in a section of its own.
-extern __attribute__((weak, visibility("hidden")))
-const char heddleTextBegin asm("__start_heddle_text");
-extern __attribute__((weak, visibility("hidden")))
-const char heddleTextEnd asm("__stop_heddle_text");
 }
 
 namespace heddle::rt {
@@ -47,19 +46,14 @@ namespace {
 constexpr size_t kSignalStackBytes = 256 << 10;
 constexpr int kFatalSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
-using Handler = void (*)(int, siginfo_t*, void*);
-
 /// As the kernel has it.
 struct KernelAction {
-  Handler handler;
+  SignalHandler handler;
   unsigned long flags;
   void (*restorer)();
   uint64_t mask;
 };
 constexpr unsigned long kRestorerFlag = 0x04000000;
-/// Nothing is blocked in a handler: it is left without returning, and may fault itself.
-constexpr unsigned long kHandlerFlags = SA_SIGINFO | SA_NODEFER | kRestorerFlag;
-
 struct AbortMessage { ///< of libc
   unsigned bytes;
   char text[1];
@@ -67,9 +61,9 @@ struct AbortMessage { ///< of libc
 AbortMessage** abortMessage = nullptr;
 uint32_t internalFaults = 0;
 
-void install(int signal, Handler handler, unsigned long flags) {
-  KernelAction action{handler, flags | kHandlerFlags, heddleRestoreSignal, 0};
-  rawSyscall(SYS_rt_sigaction, signal, asLong(&action), 0, sizeof action.mask);
+/// Nothing is blocked in a handler: it is left without returning, and may fault itself.
+void install(int signal, SignalHandler handler, unsigned long flags) {
+  installHandler(signal, handler, flags | SA_NODEFER, 0);
 }
 
 void installDefault(int signal) {
@@ -84,6 +78,8 @@ uintptr_t stackLow() {
   const Fiber* fiber = self();
   if (!fiber)
     return 0;
+  if (fiber->ownStack)
+    return fiber->ownStack;
   return fiber->donor ? fiber->donor->stackLow : kMainStackBase;
 }
 
@@ -141,9 +137,7 @@ Diagnosis diagnose(int signal, const siginfo_t* info, const ucontext_t* context)
 }
 
 bool inRuntimeCode(const ucontext_t* context) {
-  auto at = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
-  return &heddleTextBegin && at >= reinterpret_cast<uintptr_t>(&heddleTextBegin) &&
-         at < reinterpret_cast<uintptr_t>(&heddleTextEnd);
+  return isRuntimeCode(static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RIP]));
 }
 
 /// Whether the fault is at the object that the program passed to the function it called (a mutex
@@ -162,8 +156,6 @@ bool isInternal(const siginfo_t* info, const ucontext_t* context) {
     return true;
   return fromKernel(info) && inRuntimeCode(context) && !atProgramsObject(info);
 }
-
-void onFatalSignal(int signal, siginfo_t* info, void* context);
 
 /// The second delivery of a fault, on the program's own stack: its handler may switch threads,
 /// jump out, or never return.
@@ -193,8 +185,14 @@ void passToProgram(int signal, siginfo_t* info, void* context, const Diagnosis& 
     failIfPending();
 }
 
+} // namespace
+
 void onFatalSignal(int signal, siginfo_t* info, void* context) {
   auto* state = static_cast<ucontext_t*>(context);
+  if (signal == SIGTRAP && info->si_code == TRAP_TRACE) // nobody else steps through the program
+    return stepUnseenSpin(state);
+  if (signal == SIGTRAP)
+    unblockSpinSignal();
   if (!controlled()) {
     installDefault(signal);
     if (!repeats(signal, info))
@@ -210,6 +208,8 @@ void onFatalSignal(int signal, siginfo_t* info, void* context) {
   }
   failRun(what.kind, what.message, what.address, signal);
 }
+
+namespace {
 
 /// Only reads, and only writes to the batch: the program does not notice.
 void onWatchdog(int, siginfo_t*, void*) {
@@ -233,9 +233,16 @@ void installFatalSignals() {
   rawSyscall(SYS_sigaltstack, asLong(&stack), 0);
   for (int signal : kFatalSignals)
     install(signal, onFatalSignal, SA_ONSTACK);
+  // A thread gives way when this handler has returned, on its own stack.
+  installHandler(SIGTRAP, onFatalSignal, SA_ONSTACK | SA_NODEFER, 1ull << (kSpinSignal - 1));
   install(kWatchdogSignal, onWatchdog, SA_ONSTACK | SA_RESTART);
   InternalAllocation guard;
-  abortMessage = static_cast<AbortMessage**>(dlsym(RTLD_DEFAULT, "__abort_msg"));
+  abortMessage = static_cast<AbortMessage**>(real::dlsym(RTLD_DEFAULT, "__abort_msg"));
+}
+
+void installHandler(int signal, SignalHandler handler, unsigned long flags, uint64_t mask) {
+  KernelAction action{handler, flags | SA_SIGINFO | kRestorerFlag, heddleRestoreSignal, mask};
+  rawSyscall(SYS_rt_sigaction, signal, asLong(&action), 0, sizeof action.mask);
 }
 
 bool isFatalSignal(int signal) {

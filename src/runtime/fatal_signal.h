@@ -1,9 +1,18 @@
 #pragma once
 
+#include <signal.h>
+#include <stdint.h>
+
 /// Signals that end the program, from the kernel and from the program itself; and the watchdog's
 /// question where the threads are. Handlers run on a stack of their own, outside every fiber.
 namespace heddle::rt {
 
+using SignalHandler = void (*)(int, siginfo_t*, void*);
+
+/// Installs one handler of the runtime, past libc; `mask` is blocked while it runs.
+void installHandler(int signal, SignalHandler handler, unsigned long flags, uint64_t mask);
+/// The handler of them all.
+void onFatalSignal(int signal, siginfo_t* info, void* context);
 /// Installs the handlers; at start.
 void installFatalSignals();
 

@@ -37,7 +37,7 @@ struct Held {
 struct RecentAccess {
   PendingOperation operation; ///< roles 0: there is none
   uint32_t occurrence = 0;
-  uintptr_t block = 0; ///< of the heap, in which it was
+  uintptr_t block = 0; ///< of the heap, in which it was; elsewhere the mapping's serial
   uint8_t generation = 0;
   uint32_t frameCount = 0;
   uint32_t frames[kMaxFrames];
@@ -52,13 +52,68 @@ struct UnitEntry {
   uint64_t object = 0;
 };
 
+/// Steps without a change after which a thread that does not repeat itself stands still.
+inline constexpr uint64_t kPatience = 1 << 17;
+
+/// What is known of a thread's progress since it last changed something (progress.cpp).
+struct Watch {
+  uint64_t steps = 0;
+  // The state that was kept, and where.
+  SiteId site = SiteId::None;
+  uint32_t compared = 0;
+  uint64_t address = 0;
+  uint64_t kept = 0;   ///< registers that callees keep, and the stack,
+  uint64_t quick = 0;  ///< the first part of it
+  uint64_t others = 0; ///< other registers
+  uint64_t keepNext = 0;
+  uint64_t cycleBegan = 0;     ///< in steps of the thread,
+  uint64_t cycleBeganStep = 0; ///< of the scheduler
+  uint64_t period = 0;         ///< steps from one repetition to the next; 0: none was seen
+  uint32_t leastHeld = 0;      ///< locks at any time of the cycle so far,
+  uint32_t cycleHeld = 0;      ///< of the last one
+  bool calls = false;          ///< functions, since the cycle began
+  bool provable = true;        ///< the outside world had no part in it
+  // A write whose outcome is looked at by the next step.
+  uint32_t writeSize = 0;
+  uint64_t writeAddress = 0;
+  uint64_t writeValue = 0;
+  // Standing still
+  uint64_t futile = 0; ///< steps that touched no new memory
+  uint64_t low = ~0ull;
+  uint64_t high = 0;
+  uint64_t patience = kPatience;
+  SiteId turnSite = SiteId::None; ///< where it was when others had a turn
+  uint64_t stoodAt = 0;           ///< scheduler step
+  uint64_t repeatsFrom = 0;       ///< scheduler step at which the last repetition began
+};
+
+/// A thread that has run alone for long: the state that was kept of it, to see whether it only goes
+/// round in a loop that others have to end (progress.cpp).
+struct Round {
+  SiteId site = SiteId::None;
+  uint32_t compared = 0;
+  uint64_t address = 0;
+  uint64_t kept = 0;
+  uint64_t quick = 0;
+  uint64_t looksAgainAt = 0; ///< scheduler step
+  bool looks = false;        ///< registers are wanted
+};
+
+struct ThinCount;
+
 struct Fiber {
   ThreadView view; ///< must be first: strategies know only this
+
+  // Sites that are thinned out, by number (thinning.h); null: there are none
+  int32_t* skips = nullptr;
+  ThinCount* thinCounts = nullptr;
 
   // Execution
   void* stackPointer = nullptr; ///< saved context while it does not run
   uintptr_t fsBase = 0;
   Donor* donor = nullptr; ///< null for the main fiber
+  uintptr_t ownStack = 0; ///< lowest byte of a stack that the program gave; 0: the donor's
+  size_t ownStackBytes = 0;
   ThreadState state = ThreadState::Runnable;
 
   // Where it is
@@ -79,17 +134,22 @@ struct Fiber {
   WakeReason wakeReason = WakeReason::Woken;
   bool retryable = false; ///< woken to try again for a lock that may be taken first by others
 
-  // Spinning (scheduler.cpp)
-  uint64_t spinAddress = 0;
-  SiteId spinSite = SiteId::None;
-  uint32_t spinCount = 0;
-  uint32_t futileCount = 0; ///< failed attempts in a row
-  uint64_t lastRan = 0;     ///< step at which another thread took over from it
+  Watch watch;
+  Round round;
+  uint64_t enabledAt = 0;             ///< step at which it became able to run
+  const void* futileObject = nullptr; ///< attempts at it failed,
+  uint32_t futileCount = 0;           ///< so often in a row
+
+  // Spinning where no hook sees it (unseen_spin.cpp)
+  uint32_t unseenBreaks = 0; ///< in a row, without proof that it repeats itself
+  uint64_t spinKey = 0;      ///< the state in which it was proven last
+  uint64_t spinProvenAt = 0; ///< step
 
   uint32_t targetOccurrence = 0; ///< of its site, while it is at the plan's target
   RecentAccess recent;
-  UnitEntry units[2];   ///< as u and as u'
-  uint32_t windows = 0; ///< of the pattern in which it takes part
+  uintptr_t unseenFrame = 0; ///< of the outermost call into unseen code that has not returned; or 0
+  UnitEntry units[2];        ///< as u and as u'
+  uint32_t windows = 0;      ///< of the pattern in which it takes part
 
   // Life (thread_model.cpp)
   Fiber* parent = nullptr;

@@ -7,7 +7,9 @@
 #include "scheduler_entry.h"
 #include "scheduler_parts.h"
 #include "sites.h"
+#include "thinning.h"
 #include "thread_model.h"
+#include "unseen_spin.h"
 
 #include <new>
 
@@ -27,6 +29,34 @@ Fiber* newFiber(uintptr_t shadow) {
   return fiber;
 }
 
+constexpr uint32_t kMostOwnStacks = 256;
+struct OwnStack {
+  uintptr_t low;
+  size_t bytes;
+};
+HEDDLE_LARGE OwnStack ownStacks[kMostOwnStacks];
+uint32_t ownStackCount = 0;
+
+void rememberOwnStack(uintptr_t low, size_t bytes) {
+  for (uint32_t i = 0; i < ownStackCount; ++i)
+    if (ownStacks[i].low == low && ownStacks[i].bytes == bytes)
+      return;
+  if (ownStackCount < kMostOwnStacks)
+    ownStacks[ownStackCount++] = {low, bytes};
+}
+
+/// Entry of a thread on a stack of the program: nothing of a donor's frames is there.
+void ownStackEntry() { fiberMain(scheduler.current); }
+
+/// TLS comes from the donor all the same.
+void useOwnStack(Fiber* fiber, const StackRequest& stack) {
+  fiber->ownStack = stack.ownAddress;
+  fiber->ownStackBytes = stack.bytes;
+  rememberOwnStack(stack.ownAddress, stack.bytes);
+  fiber->stackPointer =
+      makeContext(reinterpret_cast<void*>(stack.ownAddress + stack.bytes), ownStackEntry);
+}
+
 /// A detached thread can not give its donor back while it still stands on its stack.
 void reapZombies() {
   while (Fiber* fiber = scheduler.zombies) {
@@ -38,37 +68,48 @@ void reapZombies() {
 
 } // namespace
 
-Fiber* createFiber(ThreadFunction start, void* argument, size_t stackBytes, int& error) {
+bool inOwnStack(uintptr_t address) {
+  for (uint32_t i = 0; i < ownStackCount; ++i)
+    if (address - ownStacks[i].low < ownStacks[i].bytes)
+      return true;
+  return false;
+}
+
+Fiber* createFiber(ThreadFunction start, void* argument, const StackRequest& stack, int& error) {
   if (scheduler.threads >= kMaxThreads) {
     error = 11; // EAGAIN
     return nullptr;
   }
   reapZombies();
-  Donor* donor = takeDonor(stackBytes, error);
+  Donor* donor = takeDonor(stack.ownAddress ? 0 : stack.bytes, error);
   if (!donor)
     return nullptr;
   Fiber* parent = scheduler.current;
   Fiber* fiber = newFiber(donor->stackLow + donor->stackBytes);
+  prepareCounts(fiber);
   fiber->donor = donor;
   donor->fiber = fiber;
   fiber->stackPointer = donor->parked;
+  if (stack.ownAddress)
+    useOwnStack(fiber, stack);
   fiber->fsBase = donor->fsBase;
   fiber->start = start;
   fiber->argument = argument;
   fiber->parent = parent;
   fiber->ordinal = ++parent->children;
-  fiber->lastRan = scheduler.steps;
   fiber->view.path = childPath(parent->view.path, fiber->ordinal);
   fiber->view.pending = {EventKind::ThreadStart, parent->callSite, 0};
   fiber->createSite = parent->callSite;
   fiber->createFrameCount = copyFrames(parent, fiber->createFrames);
   fiber->signalMask = parent->signalMask;
   fiber->createdAt = eventClock();
-  if (++scheduler.alive > scheduler.peak)
-    scheduler.peak = scheduler.alive;
-  scheduler.lastNovelty = scheduler.steps;
+  ++scheduler.alive;
+  if (uint32_t withMain = donorsInUse() + 1; withMain > scheduler.peak)
+    scheduler.peak = withMain;
+  scheduler.lastNovelty = scheduler.lastChange = scheduler.steps;
   scheduler.strategy->threadCreated(fiber->view);
   enable(fiber);
+  watchUnseenSpins();
   return fiber;
 }
 
@@ -83,7 +124,7 @@ void finishFiber() {
   SiteId site = pseudoSite(EventKind::ThreadExit);
   fiber->view.pending = {EventKind::ThreadExit, site, 0};
   uint32_t occurrence = countStep(fiber, site);
-  scheduler.lastNovelty = scheduler.steps;
+  scheduler.lastNovelty = scheduler.lastChange = scheduler.steps;
   fiber->state = ThreadState::Finished;
   fiber->finished = true;
   --scheduler.alive;

@@ -3,12 +3,14 @@
 #include "failure.h"
 #include "io_model.h"
 #include "lock_model.h"
+#include "mapping_model.h"
 #include "persistent.h"
 #include "program_notes.h"
 #include "random_model.h"
 #include "raw_syscall.h"
 #include "real.h"
 #include "signal_model.h"
+#include "thread_view.h"
 #include "timer_model.h"
 
 #include <errno.h>
@@ -24,17 +26,17 @@ extern "C" [[noreturn]] void __chk_fail();
 
 namespace heddle::rt {
 
-namespace {
-const char* reason = nullptr;
-} // namespace
-
 void noteNotRestorable(const char* what) {
-  if (!reason)
-    reason = what;
-  persistent().result.flags |= kResultNotRestorable;
+  persistent().result.flags |= kResultOutlives;
+  noteProcessChange(what);
 }
 
-const char* notRestorableReason() { return reason; }
+void noteProcessChange(const char* what) {
+  Persistent& state = persistent();
+  if (!state.notRestorable)
+    state.notRestorable = what;
+  state.result.flags |= kResultNotRestorable;
+}
 
 void keepKernelState() { keepDescriptors(); }
 
@@ -115,7 +117,10 @@ long modelOpen(OpenAttempt a) {
     noteNotRestorable("open");
   bool waits =
       type == S_IFIFO && !(a.flags & (O_NONBLOCK | O_PATH)) && (a.flags & O_ACCMODE) != O_RDWR;
-  long fd = waits ? openFifo(a) : openOnce(a, 0);
+  noteThreadView(a.path);
+  long fd = openStatusFile(a.path);
+  if (fd < 0)
+    fd = waits ? openFifo(a) : openOnce(a, 0);
   if (fd < 0)
     return fd;
   bool random = a.path[0] == '/' && isRandomDevice(a.path);

@@ -7,13 +7,12 @@
 /// the next run starts from a fork or a fresh process.
 namespace heddle::rt {
 
-/// The run has done `what` (a word for messages); the first one counts.
+/// The run has done `what`, the name of a function or what was done; the first one counts. Files,
+/// other processes or descriptors have changed: a copy of the process would change them for all.
 void noteNotRestorable(const char* what);
-/// The first of them in this run, or null.
-const char* notRestorableReason();
-
-/// Mappings of the run, see mapping_model.cpp.
-void unmapRunMappings();
+/// The same for what has changed in this process alone, as its mappings, limits and libraries: it
+/// ends with a copy of the process.
+void noteProcessChange(const char* what);
 
 /// Both of the above, for the run loop: before a snapshot is taken, and at the end of a run
 /// before memory is rewound.

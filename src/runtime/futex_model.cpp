@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "failure.h"
+#include "shared_memory.h"
 #include "signal_model.h"
 #include "timeout.h"
 
@@ -106,7 +107,7 @@ uint32_t wakeSome(const uint32_t* word, uint32_t count) {
 
 bool waitsFor(const Fiber* fiber, const uint32_t* word, uint32_t bits) {
   return fiber->state == ThreadState::Blocked && fiber->waitKind == WaitKind::Futex &&
-         fiber->waitObject == word && (waitBits[raw(fiber->index())] & bits) != 0;
+         fiber->waitObject == memoryIdentity(word) && (waitBits[raw(fiber->index())] & bits) != 0;
 }
 
 /// With a set of bits the waiters are taken in order of thread, not by the strategy.

@@ -3,8 +3,8 @@
 #include <stdint.h>
 
 /// Futexes: std::atomic::wait, latches, C++20 barriers and semaphores, futures, and libraries that
-/// call the kernel. Interposes syscall(), through which they come; a futex that a library issues
-/// by its own instruction can be handed to modelFutex too.
+/// call the kernel, through syscall() (system_call_model.h) or by an instruction of their own
+/// (dispatched_calls.h).
 namespace heddle::rt {
 
 /// The futex system call with its six arguments. Returns what the kernel would: a count, or a

@@ -292,10 +292,15 @@ void* heapReallocate(void* block, size_t size) {
   }
   if (resizeInPlace(known, size))
     return block;
-  void* moved = heapAllocate(size);
+  size_t kept = known.size < size ? known.size : size;
+  bool isHuge = kept >> kPageShift >= kHugePages;
+  void* moved = isHuge ? heapAllocateZeroed(size) : heapAllocate(size);
   if (!moved)
     return nullptr;
-  memcpy(moved, block, known.size < size ? known.size : size);
+  if (isHuge)
+    copyTouched(moved, block, kept);
+  else
+    memcpy(moved, block, kept);
   heapFree(block);
   return moved;
 }

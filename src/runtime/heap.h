@@ -2,6 +2,7 @@
 
 #include "../model/event.h"
 #include "arena.h"
+#include "sync_lifetime.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,31 +41,47 @@ struct HeapBlock {
 /// counts as inside, so compare with `size`.
 HeapBlock heapBlockOf(const void* address);
 
+/// Whether it is on the stack of a thread.
+inline bool inStacks(const void* address) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  return at - kMainStackBase < kMainStackBytes || at - kStackBase < kStackEnd - kStackBase;
+}
+
 inline bool inHeap(const void* address) {
   return reinterpret_cast<uintptr_t>(address) - kHeapBase < kHeapBytes;
 }
 
 /// Slow part of checkAccess.
 void checkHeapAccess(const void* address, size_t size, bool isWrite, SiteId site);
-/// Fails the run when the access touches a freed block, or lies beyond the end of an allocated
-/// one. Memory outside of the heap is always fine.
+/// Fails the run when the access touches a freed block, lies beyond the end of an allocated one, or
+/// in a frame of another thread that has returned. Other memory is always fine.
 inline void checkAccess(const void* address, size_t size, bool isWrite = false,
                         SiteId site = SiteId::None) {
   if (inHeap(address))
     checkHeapAccess(address, size, isWrite, site);
+  else if (inStacks(address))
+    checkForeignStack(address, isWrite ? "write" : "read", site);
 }
 
 /// Slow part of checkObject.
 void checkHeapObject(const void* object, EventKind kind, SiteId site);
-/// Fails the run when a sync object lies in memory that is not allocated.
+/// Fails the run when a sync object lies in memory that is not allocated, or was destroyed. Who
+/// wakes a futex names an address only: a latch may be gone when the last one to arrive does that.
 inline void checkObject(const void* object, EventKind kind, SiteId site) {
+  if (kind == EventKind::FutexWake)
+    return;
   if (inHeap(object))
     checkHeapObject(object, kind, site);
+  else if (inStacks(object))
+    checkForeignStack(object, eventKindText(kind), site);
+  checkSyncLifetime(object, kind, site);
 }
 
 /// Whether malloc and free are recorded (no scheduling points: libc holds its own locks around
 /// some of them).
 void setHeapEvents(bool on);
+/// Whether they are, here and now.
+bool tellsHeapEvents();
 
 /// Maps everything that the heap will ever need; at start, so that no run changes the mappings.
 /// malloc works before this too.

@@ -28,13 +28,24 @@ public:
 };
 
 void noteEvent(EventKind kind, const void* block) {
-  if ((heapState.mode & kHeapEvents) && block && controlled())
+  if (tellsHeapEvents() && block)
     recordHeapEvent(self(), kind, block, heapBlockOf(block).size);
+}
+
+/// A block was resized where it is: for who has a pointer to it, it ended all the same. What was
+/// added is new.
+void noteResized(const void* block, size_t before, size_t after) {
+  if (!tellsHeapEvents())
+    return;
+  recordHeapEvent(self(), EventKind::Free, block, before);
+  if (after > before)
+    recordHeapEvent(self(), EventKind::Allocate, static_cast<const char*>(block) + before,
+                    after - before);
 }
 
 /// Freeing may be what the plan's target asks for: others may run before it.
 void comeToFree(const void* block) {
-  if ((heapState.mode & kHeapEvents) && block && controlled())
+  if (tellsHeapEvents() && block)
     freePoint(block, heapBlockOf(block).size);
 }
 
@@ -101,8 +112,11 @@ void* reallocate(void* block, size_t size) {
     result = heapReallocate(block, size);
   } else {
     comeToFree(block);
+    size_t before = heapBlockOf(block).size;
     result = heapReallocate(block, size);
-    if (result != block) {
+    if (result == block) {
+      noteResized(block, before, size);
+    } else {
       noteEvent(EventKind::Free, result ? block : nullptr);
       noteEvent(EventKind::Allocate, result);
     }
@@ -127,6 +141,8 @@ InternalAllocation::~InternalAllocation() {
 void setHeapEvents(bool on) {
   heapState.mode = on ? heapState.mode | kHeapEvents : heapState.mode & ~uint32_t{kHeapEvents};
 }
+
+bool tellsHeapEvents() { return (heapState.mode & kHeapEvents) && controlled(); }
 
 void useHeapLock() { heapState.mode |= kHeapLocked; }
 

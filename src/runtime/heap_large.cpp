@@ -17,7 +17,12 @@ struct LargeQueue {
 };
 LargeQueue queue;
 
+/// Tells the pages in [from, end) that they belong to the block at `first`.
 void fillEntries(uint64_t first, uint64_t from, uint64_t end) {
+  if (end - first >= kHugePages && keepHuge(first, end - first)) {
+    pageEntry(first) = {static_cast<uint32_t>(first), 0, 0, PageUse::Large};
+    return;
+  }
   for (uint64_t page = from; page < end; ++page)
     pageEntry(page) = {static_cast<uint32_t>(first), 0, 0, PageUse::Large};
 }
@@ -52,7 +57,7 @@ void* allocateLarge(size_t size, size_t alignment, bool zeroed) {
   fillEntries(run.first, run.first, run.first + pages);
   auto* block = reinterpret_cast<void*>(pageAddress(run.first));
   if (zeroed && !run.isZero)
-    memset(block, 0, size);
+    zeroPages(run.first, pages);
   return block;
 }
 
@@ -82,6 +87,8 @@ bool resizeLarge(uint64_t page, size_t size) {
       return false;
     fillEntries(page, page + record.blockPages, page + pages);
   } else if (pages < record.blockPages) {
+    if (hugeBlockAt(page) == page)
+      keepHuge(page, pages);
     returnPages(page + pages, record.blockPages - pages, false);
   }
   record.blockPages = static_cast<uint32_t>(pages);
@@ -90,6 +97,8 @@ bool resizeLarge(uint64_t page, size_t size) {
 }
 
 uint64_t largeBlockAt(uint64_t page) {
+  if (uint64_t huge = hugeBlockAt(page))
+    return huge;
   uint64_t first = pageEntry(page).reference;
   // Entries of pages that were freed and merged are left as they were: ask the block itself.
   const PageEntry& entry = pageEntry(first);

@@ -2,6 +2,7 @@
 
 #include "persistent.h"
 #include "raw_syscall.h"
+#include "snapshot.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -117,12 +118,35 @@ bool restoredInPlace() {
   return batch && batch->plan.isolation == Isolation::InPlace;
 }
 
-void giveToKernel(uint64_t first, uint64_t pages) {
+void discard(uint64_t first, uint64_t pages) {
   rawSyscall(SYS_madvise, static_cast<long>(pageAddress(first)),
              static_cast<long>(pages << kPageShift), MADV_DONTNEED);
-  // The kernel does not list such pages as written, so they would not be put back.
-  if (restoredInPlace())
-    persistent().result.flags |= kResultNotRestorable;
+}
+
+/// The first page that can be given to the kernel without a trace. What was there at the snapshot
+/// would have to be put back, but the kernel does not list such pages as written.
+uint64_t firstDiscardable(uint64_t first) {
+  if (!restoredInPlace())
+    return first;
+  uint64_t end = (snapshotHeapEnd() - kHeapBase + kPageBytes - 1) >> kPageShift;
+  return first > end ? first : end;
+}
+
+/// Whether all of the pages are zero now.
+bool giveToKernel(uint64_t first, uint64_t pages) {
+  uint64_t from = firstDiscardable(first);
+  uint64_t end = first + pages;
+  if (from < end)
+    discard(from, end - from);
+  return from <= first;
+}
+
+/// Whether a free run is better off with the kernel: what is zero costs nothing when it is used
+/// again, and a huge run may have been touched anywhere.
+bool belongsToKernel(uint64_t pages) {
+  uint64_t most = restoredInPlace() ? kMostDirtyInPlace : kMostDirtyPages;
+  return pages >= kHugePages ||
+         (pages >= kLeastReturnedPages && pageState.dirtyPages + pages > most);
 }
 
 /// What malloc of libc could never get from the kernel is refused here too.
@@ -149,6 +173,15 @@ void initialiseHeap() {
   heapState.mostBytes = machineBytes();
 }
 
+void zeroPages(uint64_t first, uint64_t pages) {
+  uint64_t from = pages < kHugePages ? first + pages : firstDiscardable(first);
+  uint64_t end = first + pages;
+  from = from < end ? from : end;
+  if (from < end)
+    discard(from, end - from);
+  memset(reinterpret_cast<void*>(pageAddress(first)), 0, (from - first) << kPageShift);
+}
+
 uint64_t pagesEnd() { return pageState.end; }
 
 PageRun takePages(uint64_t pages) {
@@ -156,6 +189,7 @@ PageRun takePages(uint64_t pages) {
   if (!found)
     return takeFreshPages(pages);
   PageRun run = removeRun(found);
+  forgetHuge(found, pages);
   if (run.pages > pages) {
     insertRun(run.first + pages, run.pages - pages, run.isZero);
     run.pages = pages;
@@ -184,6 +218,7 @@ bool takePagesAt(uint64_t first, uint64_t pages) {
   if (first > pageState.end || !runRecord(first).isFreeRun || runRecord(first).runPages < pages)
     return false;
   PageRun run = removeRun(first);
+  forgetHuge(first, pages);
   if (run.pages > pages)
     insertRun(first + pages, run.pages - pages, run.isZero);
   return true;
@@ -201,11 +236,8 @@ void returnPages(uint64_t first, uint64_t pages, bool isZero) {
     pages += after.pages;
     isZero = isZero && after.isZero;
   }
-  if (!isZero && pages >= kLeastReturnedPages &&
-      pageState.dirtyPages + pages > (restoredInPlace() ? kMostDirtyInPlace : kMostDirtyPages)) {
-    giveToKernel(first, pages);
-    isZero = true;
-  }
+  if (!isZero && belongsToKernel(pages))
+    isZero = giveToKernel(first, pages);
   insertRun(first, pages, isZero);
 }
 

@@ -49,8 +49,22 @@ PageRun takeAlignedPages(uint64_t pages, uint64_t alignment);
 void returnPages(uint64_t first, uint64_t pages, bool isZero);
 /// Takes exactly the `pages` pages from `first` on if they are free.
 bool takePagesAt(uint64_t first, uint64_t pages);
+/// Makes the pages zero; of many pages only those that were touched cost anything.
+void zeroPages(uint64_t first, uint64_t pages);
 /// First page that was never given out.
 uint64_t pagesEnd();
+
+/// Blocks of so many pages have no entry for each of them (heap_huge.cpp).
+inline constexpr uint64_t kHugePages = 4096;
+/// A block of at least kHugePages begins or changes its length. False: there are too many, and its
+/// pages need entries.
+bool keepHuge(uint64_t first, uint64_t pages);
+/// The first page of the huge block that the page belongs to, also after it was freed; or 0.
+uint64_t hugeBlockAt(uint64_t page);
+/// The pages are given out again: what was freed there is no more.
+void forgetHuge(uint64_t first, uint64_t pages);
+/// Copies what was touched; the rest of `to` is zero.
+void copyTouched(void* to, const void* from, size_t bytes);
 
 /// Blocks of whole pages (heap_large.cpp).
 /// Blocks begin at a page, so any alignment up to a page is met.

@@ -1,5 +1,6 @@
 #include "persistent.h"
 #include "scheduler_state.h"
+#include "shared_memory.h"
 #include "sites.h"
 #include "target_watch.h"
 
@@ -7,6 +8,7 @@
 namespace heddle::rt {
 
 static bool holdsLock(const Fiber* fiber, const void* object) {
+  object = memoryIdentity(object);
   for (uint32_t i = 0; i < fiber->heldCount; ++i)
     if (fiber->held[i].object == object)
       return true;
@@ -25,6 +27,7 @@ static SiteId acquisitionSite(const Fiber* fiber) {
 }
 
 void acquired(const void* object, bool shared) {
+  object = memoryIdentity(object);
   Fiber* fiber = scheduler.current;
   fiber->futileCount = 0;
   for (uint32_t i = 0; i < fiber->heldCount; ++i)
@@ -40,11 +43,12 @@ void acquiredOnce(const void* object) {
   acquired(object);
   Fiber* fiber = scheduler.current;
   for (uint32_t i = 0; i < fiber->heldCount; ++i)
-    fiber->held[i].once |= fiber->held[i].object == object;
+    fiber->held[i].once |= fiber->held[i].object == memoryIdentity(object);
 }
 
 /// Whether the fiber held it.
 static bool release(Fiber* fiber, const void* object) {
+  object = memoryIdentity(object);
   for (uint32_t i = fiber->heldCount; i-- > 0;) {
     if (fiber->held[i].object != object)
       continue;

@@ -43,6 +43,7 @@ struct SiteMemory {
   uint32_t count;
   uint32_t flags; ///< LearnedFlags
   uint64_t executions;
+  uint64_t restsAt; ///< executions at which the hook rests; 0: not decided yet
 };
 
 ChunkSlot* chunks = nullptr;
@@ -52,6 +53,20 @@ uintptr_t nextChunk = 0;
 uint64_t clock = 1;
 uint64_t cachedKey = ~0ull;
 Cell* cachedCells = nullptr;
+
+/// Executions of a site after which it rests: at first, and whenever it was woken.
+constexpr uint64_t kFirstExecutions = 20'000;
+constexpr uint64_t kMoreExecutions = 64;
+/// Sync operations after which hooks that rest are woken; the longest interval.
+constexpr uint64_t kFirstInterval = 64;
+constexpr uint64_t kLongestInterval = 8192;
+constexpr uint32_t kMostResting = 1 << 16;
+
+const SiteSlot** resting = nullptr;
+uint32_t restingCount = 0;
+uint32_t learnedThreads = 0; ///< fibers below have had hooks of their own
+uint64_t operations = 0;     ///< sync operations since hooks were woken
+uint64_t interval = kFirstInterval;
 
 constexpr uint64_t kRegionBytes = 1ull << 40;
 constexpr uint64_t kMaxSites = 1 << 22;
@@ -64,6 +79,14 @@ Cell* findChunk(uint64_t key) {
     chunks[i] = {key, reinterpret_cast<Cell*>(nextChunk)};
     nextChunk += 1ull << kChunkBits; // one 8-byte cell per 8 bytes
   }
+  return chunks[i].cells;
+}
+
+/// The cells of a chunk in which something was touched, or null.
+Cell* knownChunk(uint64_t key) {
+  auto i = static_cast<uint32_t>(mix(0, key) >> 40) % kChunkSlots;
+  while (chunks[i].cells && chunks[i].key != key)
+    i = (i + 1) % kChunkSlots;
   return chunks[i].cells;
 }
 
@@ -145,12 +168,19 @@ uintptr_t threadLocalBytes() {
 /// to be shared, as all are, and with that not left out any more.
 bool isOwn(const Fiber* fiber, const void* address) {
   auto at = reinterpret_cast<uintptr_t>(address);
+  if (fiber->ownStack && at - fiber->ownStack < fiber->ownStackBytes)
+    return true;
   if (inHeap(address))
     return heapBlockOf(address).allocationThread == fiber->index();
   if (fiber->donor) // its TLS is part of the stack's memory
     return at - fiber->donor->stackLow < fiber->donor->stackBytes;
   return at - kMainStackBase < kMainStackBytes ||
          at - (fiber->fsBase - threadLocalBytes()) < threadLocalBytes();
+}
+
+bool isOnStack(const void* address) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  return at - kMainStackBase < kMainStackBytes || (at >= kStackBase && at < kStackEnd);
 }
 
 void mapRegion() {
@@ -170,24 +200,116 @@ void beginLearning() {
     mapRegion();
 }
 
+namespace {
+
+/// Of a site that is not looked at all the time it does not count which element of an array it
+/// touches, but which array: what another thread touches of it may be another one, or not be seen.
+/// The cell of a block stands for the whole of it.
+uint64_t blockAddress(const void* address) {
+  constexpr uint64_t wholeBlock = 1ull << 46; // no address of the program
+  constexpr uint64_t granule = 4096;
+  if (inHeap(address))
+    return heapBlockOf(address).base | wholeBlock;
+  return (reinterpret_cast<uintptr_t>(address) & ~(granule - 1)) | wholeBlock;
+}
+
+void learnBlock(Fiber* fiber, const void* address, bool write, SiteMemory& memory) {
+  if (isOnStack(address))
+    return;
+  Cell* cell = cellOf(blockAddress(address));
+  State state = nextState(*cell, fiber, write);
+  *cell = makeCell(state, raw(fiber->index()), clock);
+  if (state == SharedWritten)
+    memory.flags |= kLearnedShared;
+  memory.touched[0] = cell; // it may become shared later
+}
+
+} // namespace
+
+void learnSampled(Fiber* fiber, const void* address, uint64_t size, bool write,
+                  const SiteSlot& slot) {
+  auto site = static_cast<SiteId>(slot.id);
+  learnAccess(fiber, address, size, write, site);
+  if (slot.id >= kMaxSites)
+    return;
+  SiteMemory& memory = memories[slot.id];
+  if (memory.restsAt == 0)
+    memory.restsAt = kFirstExecutions;
+  if (memory.restsAt != kFirstExecutions || memory.executions >= kFirstExecutions)
+    learnBlock(fiber, address, write, memory);
+  if (memory.executions < memory.restsAt || restingCount == kMostResting)
+    return;
+  if (!resting)
+    resting = static_cast<const SiteSlot**>(runAllocate(kMostResting * sizeof(SiteSlot*)));
+  resting[restingCount++] = &slot;
+  rest(slot);
+}
+
+void noteLearningStep(const Fiber* fiber) {
+  bool isNew = raw(fiber->index()) >= learnedThreads;
+  if (++operations < interval && !isNew)
+    return;
+  operations = 0;
+  if (isNew)
+    learnedThreads = raw(fiber->index()) + 1;
+  else
+    interval = interval < kLongestInterval ? interval + interval / 2 : interval;
+  for (uint32_t i = 0; i < restingCount; ++i) {
+    SiteMemory& memory = memories[resting[i]->id];
+    memory.restsAt = memory.executions + (isNew ? kFirstExecutions : kMoreExecutions);
+    wake(*resting[i]);
+  }
+  restingCount = 0;
+}
+
 uint64_t eventClock() { return clock; }
 
-void learnAccess(Fiber* fiber, const void* address, uint64_t size, bool write, SiteId site) {
-  if (raw(site) >= kMaxSites)
-    return;
+/// The site is executed once more; it is below kMaxSites.
+static SiteMemory& beginExecution(SiteId site) {
   if (raw(site) >= memoryCount)
     memoryCount = raw(site) + 1;
   ++clock;
   SiteMemory& memory = memories[raw(site)];
   ++memory.executions;
+  return memory;
+}
+
+static void learnCell(SiteMemory& memory, Cell* cell, const Fiber* fiber, bool write) {
+  State state = nextState(*cell, fiber, write);
+  *cell = makeCell(state, raw(fiber->index()), clock);
+  if (state == SharedWritten)
+    memory.flags |= kLearnedShared;
+  remember(memory, cell);
+}
+
+void learnAccess(Fiber* fiber, const void* address, uint64_t size, bool write, SiteId site) {
+  if (raw(site) >= kMaxSites)
+    return;
+  SiteMemory& memory = beginExecution(site);
   auto begin = reinterpret_cast<uintptr_t>(address);
-  for (uint64_t at = begin & ~7ull; at < begin + size; at += 8) {
-    Cell* cell = cellOf(at);
-    State state = nextState(*cell, fiber, write);
-    *cell = makeCell(state, raw(fiber->index()), clock);
-    if (state == SharedWritten)
-      memory.flags |= kLearnedShared;
-    remember(memory, cell);
+  for (uint64_t at = begin & ~7ull; at < begin + size; at += 8)
+    learnCell(memory, cellOf(at), fiber, write);
+}
+
+void learnFree(Fiber* fiber, const void* address, uint64_t size, SiteId site) {
+  constexpr uint64_t kSmall = 0x10000;
+  if (size <= kSmall)
+    return learnAccess(fiber, address, size, true, site);
+  if (raw(site) >= kMaxSites)
+    return;
+  SiteMemory& memory = beginExecution(site);
+  constexpr uint64_t chunkBytes = 1ull << kChunkBits;
+  auto begin = reinterpret_cast<uintptr_t>(address);
+  for (uint64_t at = begin; at < begin + size; at = (at / chunkBytes + 1) * chunkBytes) {
+    Cell* cells = knownChunk(at >> kChunkBits);
+    if (!cells)
+      continue;
+    uint64_t end = (at / chunkBytes + 1) * chunkBytes;
+    end = end < begin + size ? end : begin + size;
+    for (Cell* cell = cells + at % chunkBytes / 8; at < end; ++cell, at += 8)
+      if (*cell != 0)
+        learnCell(memory, cell, fiber, true);
+    at = end - 1;
   }
 }
 

@@ -1,17 +1,22 @@
+#include "mapping_model.h"
+
 #include "arena.h"
 #include "file_model.h"
+#include "heap.h"
 #include "io_wait.h"
 #include "raw_syscall.h"
 #include "real.h"
+#include "run_record.h"
 #include "scheduler.h"
+#include "shared_memory.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
-/// Mappings that the run has made are unmapped at its end. What it does to others can not be
-/// undone.
 namespace heddle::rt {
 
 namespace {
@@ -19,43 +24,134 @@ namespace {
 struct Mapping {
   uintptr_t address;
   size_t bytes;
+  uint32_t serial;
+
+  uintptr_t end() const { return address + bytes; }
+  bool meets(uintptr_t begin, uintptr_t to) const { return address < to && begin < end(); }
 };
 
 constexpr uint32_t kMostMappings = 1024;
 HEDDLE_LARGE Mapping mappings[kMostMappings];
 uint32_t mappingCount = 0;
+uint32_t serials = 0;
 
 size_t wholePages(size_t bytes) { return (bytes + 4095) & ~static_cast<size_t>(4095); }
 
-void remember(uintptr_t address, size_t bytes) {
+void keep(const Mapping& mapping) {
+  if (mapping.bytes == 0)
+    return;
   if (mappingCount == kMostMappings)
-    return noteNotRestorable("mmap");
-  mappings[mappingCount++] = {address, wholePages(bytes)};
+    return noteProcessChange("more mappings than can be remembered");
+  mappings[mappingCount++] = mapping;
 }
 
-/// The mapping of the run that contains the range, or null.
-Mapping* find(uintptr_t address, size_t bytes) {
-  for (uint32_t i = 0; i < mappingCount; ++i) {
-    Mapping& m = mappings[i];
-    if (address >= m.address && address + bytes <= m.address + m.bytes)
-      return &m;
+/// Takes the range out of the mappings of the run. Whether all of it was in them.
+bool cut(uintptr_t begin, uintptr_t end) {
+  size_t found = 0;
+  for (uint32_t i = mappingCount; i-- > 0;) {
+    Mapping old = mappings[i];
+    if (!old.meets(begin, end))
+      continue;
+    mappings[i] = mappings[--mappingCount];
+    uintptr_t from = old.address > begin ? old.address : begin;
+    uintptr_t to = old.end() < end ? old.end() : end;
+    found += to - from;
+    keep({old.address, from - old.address, old.serial});
+    keep({to, old.end() - to, old.serial});
   }
-  return nullptr;
-}
-
-/// Only whole mappings are forgotten: a part that is given back may be taken by anybody.
-void forget(uintptr_t address, size_t bytes) {
-  Mapping* m = find(address, bytes);
-  if (!m || m->address != address || m->bytes != bytes)
-    return noteNotRestorable("munmap");
-  *m = mappings[--mappingCount];
+  return found == end - begin;
 }
 
 bool isOfRun(const void* address, size_t bytes) {
-  return find(reinterpret_cast<uintptr_t>(address), wholePages(bytes)) != nullptr;
+  auto begin = reinterpret_cast<uintptr_t>(address);
+  uintptr_t end = begin + wholePages(bytes);
+  size_t found = 0;
+  for (uint32_t i = 0; i < mappingCount; ++i)
+    if (mappings[i].meets(begin, end)) {
+      uintptr_t to = mappings[i].end();
+      found += (to < end ? to : end) - (mappings[i].address > begin ? mappings[i].address : begin);
+    }
+  return found == end - begin;
+}
+
+void noteLifetime(EventKind kind, uintptr_t address, size_t bytes) {
+  if (tellsHeapEvents() && bytes != 0)
+    recordHeapEvent(self(), kind, reinterpret_cast<void*>(address), bytes);
+}
+
+/// Unmapping may be what the plan's target asks for: others may run before it.
+void comeToEnd(const void* address, size_t bytes) {
+  if (tellsHeapEvents() && !isSharedMemory(reinterpret_cast<uintptr_t>(address), bytes))
+    freePoint(address, bytes);
+}
+
+/// New memory. A file's that is shared was there before, and may be mapped elsewhere, too.
+void beginMemory(uintptr_t address, size_t bytes, const SharedSource* source = nullptr,
+                 uint64_t offset = 0) {
+  keep({address, bytes, ++serials});
+  if (source)
+    shareMemory(address, bytes, *source, offset);
+  else
+    noteLifetime(EventKind::Allocate, address, bytes);
+}
+
+/// Memory that ends. Of what shows a shared file only the address does.
+void endMemory(uintptr_t address, size_t bytes, const char* how) {
+  if (!cut(address, address + bytes))
+    noteProcessChange(how);
+  if (!isSharedMemory(address, bytes))
+    noteLifetime(EventKind::Free, address, bytes);
+  unshareMemory(address, bytes);
+}
+
+/// What a shared mapping shows; false where each mapping has memory of its own.
+bool sourceOf(int fd, int flags, SharedSource& source) {
+  struct stat status;
+  if (!(flags & MAP_SHARED) || (flags & MAP_ANONYMOUS) ||
+      rawSyscall(SYS_fstat, fd, asLong(&status)) != 0 || S_ISCHR(status.st_mode))
+    return false;
+  source = {status.st_dev, status.st_ino};
+  return true;
+}
+
+bool succeeded(long result) { return result >= 0 || result <= -4096; }
+
+void noteMapped(uintptr_t address, size_t bytes, int flags, int fd, uint64_t offset) {
+  if (flags & MAP_FIXED) {
+    endMemory(address, bytes, "mmap with MAP_FIXED");
+  }
+  SharedSource source;
+  bool shared = sourceOf(fd, flags, source);
+  beginMemory(address, bytes, shared ? &source : nullptr, offset);
+}
+
+void noteMoved(uintptr_t from, size_t oldBytes, uintptr_t to, size_t bytes) {
+  if (isSharedMemory(from, oldBytes)) { // its identity moves along
+    uintptr_t identity = memoryIdentity(from);
+    endMemory(from, oldBytes, "mremap");
+    keep({to, bytes, ++serials});
+    shareAs(to, bytes, identity);
+    return;
+  }
+  if (from != to) {
+    endMemory(from, oldBytes, "mremap");
+    cut(to, to + bytes);
+    beginMemory(to, bytes);
+  } else if (bytes > oldBytes) {
+    beginMemory(to + oldBytes, bytes - oldBytes);
+  } else {
+    endMemory(to + bytes, oldBytes - bytes, "mremap");
+  }
 }
 
 } // namespace
+
+uint32_t mappingSerial(uintptr_t address) {
+  for (uint32_t i = 0; i < mappingCount; ++i)
+    if (address - mappings[i].address < mappings[i].bytes)
+      return mappings[i].serial;
+  return 0;
+}
 
 void unmapRunMappings() {
   for (uint32_t i = 0; i < mappingCount; ++i)
@@ -72,16 +168,13 @@ HEDDLE_INTERPOSE void* mmap(void* address, size_t bytes, int protection, int fla
                             off_t offset) {
   long result = rawSyscall(SYS_mmap, asLong(address), static_cast<long>(bytes), protection, flags,
                            fd, offset);
-  if (!controlled() || (result < 0 && result > -4096))
+  if (!controlled() || !succeeded(result))
     return reinterpret_cast<void*>(withErrno(result));
   bool writesFile = (flags & MAP_SHARED) && (protection & PROT_WRITE) && !(flags & MAP_ANONYMOUS);
   if (writesFile && isInherited(fd))
     noteNotRestorable("mmap of a file");
-  if ((flags & MAP_FIXED) && isOfRun(address, bytes))
-    return reinterpret_cast<void*>(result);
-  if (flags & MAP_FIXED)
-    noteNotRestorable("mmap with MAP_FIXED");
-  remember(static_cast<uintptr_t>(result), bytes);
+  noteMapped(static_cast<uintptr_t>(result), wholePages(bytes), flags, fd,
+             static_cast<uint64_t>(offset));
   return reinterpret_cast<void*>(result);
 }
 
@@ -91,9 +184,11 @@ HEDDLE_INTERPOSE void* mmap64(void* address, size_t bytes, int protection, int f
 }
 
 HEDDLE_INTERPOSE int munmap(void* address, size_t bytes) {
+  if (controlled())
+    comeToEnd(address, wholePages(bytes));
   long result = rawSyscall(SYS_munmap, asLong(address), static_cast<long>(bytes));
   if (controlled() && result == 0)
-    forget(reinterpret_cast<uintptr_t>(address), wholePages(bytes));
+    endMemory(reinterpret_cast<uintptr_t>(address), wholePages(bytes), "munmap");
   return static_cast<int>(withErrno(result));
 }
 
@@ -102,19 +197,44 @@ HEDDLE_INTERPOSE void* mremap(void* address, size_t oldBytes, size_t bytes, int 
   va_start(list, flags);
   void* target = flags & MREMAP_FIXED ? va_arg(list, void*) : nullptr;
   va_end(list);
+  if (controlled())
+    comeToEnd(address, wholePages(oldBytes));
   long result = rawSyscall(SYS_mremap, asLong(address), static_cast<long>(oldBytes),
                            static_cast<long>(bytes), flags, asLong(target));
-  bool done = result >= 0 || result <= -4096;
-  if (controlled() && done) {
-    forget(reinterpret_cast<uintptr_t>(address), wholePages(oldBytes));
-    remember(static_cast<uintptr_t>(result), bytes);
+  if (controlled() && succeeded(result)) {
+    if (oldBytes == 0 || (flags & MREMAP_FIXED) || (flags & MREMAP_DONTUNMAP))
+      noteProcessChange("mremap");
+    noteMoved(reinterpret_cast<uintptr_t>(address), wholePages(oldBytes),
+              static_cast<uintptr_t>(result), wholePages(bytes));
   }
   return reinterpret_cast<void*>(withErrno(result));
 }
 
+/// A segment outlives the process, so that such a run can not be undone.
+HEDDLE_INTERPOSE void* shmat(int id, const void* address, int flags) {
+  void* result = real::shmat(id, address, flags);
+  constexpr uint64_t kSegments = ~0ull; // no device
+  shmid_ds status;
+  if (!controlled() || result == reinterpret_cast<void*>(-1))
+    return result;
+  noteNotRestorable("shmat");
+  if (real::shmctl(id, IPC_STAT, &status) == 0)
+    shareMemory(reinterpret_cast<uintptr_t>(result), wholePages(status.shm_segsz),
+                {kSegments, static_cast<uint64_t>(id)}, 0);
+  return result;
+}
+
+HEDDLE_INTERPOSE int shmdt(const void* address) {
+  if (controlled()) {
+    noteNotRestorable("shmdt");
+    unshareMappingAt(reinterpret_cast<uintptr_t>(address));
+  }
+  return real::shmdt(address);
+}
+
 HEDDLE_INTERPOSE int mprotect(void* address, size_t bytes, int protection) {
   if (controlled() && !isOfRun(address, bytes))
-    noteNotRestorable("mprotect");
+    noteProcessChange("mprotect");
   return static_cast<int>(
       withErrno(rawSyscall(SYS_mprotect, asLong(address), static_cast<long>(bytes), protection)));
 }
@@ -124,13 +244,13 @@ HEDDLE_INTERPOSE int madvise(void* address, size_t bytes, int advice) {
   bool discards = advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE ||
                   advice == MADV_DONTFORK || advice == MADV_WIPEONFORK;
   if (controlled() && discards && !isOfRun(address, bytes))
-    noteNotRestorable("madvise");
+    noteProcessChange("madvise");
   return static_cast<int>(
       withErrno(rawSyscall(SYS_madvise, asLong(address), static_cast<long>(bytes), advice)));
 }
 
 HEDDLE_INTERPOSE void* sbrk(intptr_t bytes) {
   if (controlled() && bytes != 0)
-    noteNotRestorable("sbrk");
+    noteProcessChange("sbrk");
   return real::sbrk(bytes);
 }

@@ -1,6 +1,7 @@
 #include "mutex_model.h"
 
 #include "blocking.h"
+#include "outside_wait.h"
 #include "real.h"
 #include "scheduler_state.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr int kTypeMask = 3;     ///< of glibc's __kind: normal, recursive, error-checking, adaptive
 constexpr int kRobustFlag = 16;  ///< of glibc's __kind
 constexpr int kInheritFlag = 32; ///< of glibc's __kind
+constexpr int kSharedFlag = 128; ///< of glibc's __kind
 
 bool robustUsed = false;
 
@@ -50,6 +52,21 @@ int attempt(pthread_mutex_t* mutex) {
   return error;
 }
 
+/// The lock word of a mutex whose owner died says so, and who takes it is told.
+bool looksFree(void* object) {
+  auto* word = static_cast<uint32_t*>(object); // the mutex begins with it
+  uint32_t value = __atomic_load_n(word, __ATOMIC_RELAXED);
+  return value == 0 || (value & FUTEX_OWNER_DIED) != 0;
+}
+
+/// A thread of this process that releases it wakes the others of this process; what a child
+/// releases is looked for.
+int waitForMutex(pthread_mutex_t* mutex, const Timeout& timeout) {
+  if (reachesOut((mutex->__data.__kind & kSharedFlag) != 0))
+    return waitForOutsiders(looksFree, mutex, timeout);
+  return blockUntil(mutex, WaitKind::Mutex, timeout);
+}
+
 int timedLock(pthread_mutex_t* mutex, const Timeout& timeout) {
   point(EventKind::MutexLock, mutex);
   return acquireMutex(mutex, timeout);
@@ -66,7 +83,8 @@ int ownerId() {
 }
 
 int acquireMutex(pthread_mutex_t* mutex, const Timeout& timeout) {
-  return attemptUntil(EventKind::MutexLock, mutex, WaitKind::Mutex, timeout, [=] {
+  auto wait = [&] { return waitForMutex(mutex, timeout); };
+  return attemptBetween(EventKind::MutexLock, mutex, wait, [=] {
     int error = attempt(mutex);
     bool mine = error == EBUSY && typeOf(mutex) == PTHREAD_MUTEX_ERRORCHECK_NP &&
                 ownedByRunningFiber(mutex);
@@ -104,6 +122,7 @@ void abandonRobustMutexes() {
     auto* word = reinterpret_cast<uint32_t*>(mutex);
     *word = (*word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
     released(mutex);
+    note(EventKind::MutexUnlock, mutex, 0); // what its owner did comes before who takes it over
     wakeAll(mutex, WaitKind::Mutex);
   }
 }

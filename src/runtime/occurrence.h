@@ -3,7 +3,7 @@
 #include "../model/ids.h"
 
 /// Counts, for every thread, the decisions it took part in at each site: what makes the place of a
-/// decision the same whatever else is hooked.
+/// decision the same whatever else is hooked. Where points are thinned out it counts executions.
 namespace heddle::rt {
 
 struct Occurrence {

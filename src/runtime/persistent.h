@@ -16,17 +16,29 @@ struct Snapshot;
 
 inline constexpr uint32_t kLeftBehaviours = 128;
 
+/// Code in which threads wait, see unseen_spin.cpp.
+struct KnownLoop {
+  uint64_t low;
+  uint64_t high;
+};
+inline constexpr uint32_t kKnownLoops = 16;
+
 struct Persistent {
   BatchHeader* batch = nullptr; ///< null: started without a controller
   Strategy* strategy = nullptr;
   Snapshot* snapshot = nullptr;
   void* serverStack = nullptr; ///< saved context of the run loop while a run executes
   uintptr_t serverFsBase = 0;
-  RunResult result;           ///< of the current run
-  uint64_t runStartNanos = 0; ///< real time
+  RunResult result;                    ///< of the current run
+  const char* notRestorable = nullptr; ///< what the run did first that memory can not undo
+  uint64_t runStartNanos = 0;          ///< real time
   uint64_t behaviourRun = 0;
   bool forkChild = false;                    ///< this process is one run of the fork server
+  bool passLeft = false;                     ///< a window has ended the batch; see windows.h
+  uint64_t batchStartNanos = 0;              ///< real time
   uint64_t behaviours[kLeftBehaviours] = {}; ///< of the forked run
+  KnownLoop knownLoops[kKnownLoops] = {};
+  uint32_t knownLoopCount = 0; ///< ever found
   StrategyMemory strategyMemory;
 };
 

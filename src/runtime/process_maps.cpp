@@ -33,11 +33,19 @@ public:
     for (int field = 0; field < 3; ++field) // rights, offset, device
       at = skipField(at);
     range.fileBacked = *at != '0';
+    range.isDevice = showsDevice(skipField(at));
     range.isKernelStack = strstr(at, "[stack]") != nullptr;
     return true;
   }
 
 private:
+  /// Anonymous memory that is shared is listed as /dev/zero.
+  static bool showsDevice(const char* path) {
+    if (strncmp(path, "anon_inode:", 11) == 0)
+      return true;
+    return strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/zero", 9) != 0 &&
+           strncmp(path, "/dev/shm/", 9) != 0;
+  }
   static uint64_t hex(const char*& at) {
     uint64_t value = 0;
     for (;; ++at) {

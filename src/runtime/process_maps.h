@@ -11,6 +11,7 @@ struct MappedRange {
   bool writable;
   bool isPrivate;
   bool fileBacked;
+  bool isDevice;      ///< not memory of its own kind: what is written there has effects
   bool isKernelStack; ///< the stack that the kernel made: the run loop lives there
 };
 

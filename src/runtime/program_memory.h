@@ -1,6 +1,7 @@
 #pragma once
 
 #include "raw_syscall.h"
+#include "shared_memory.h"
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -13,7 +14,7 @@ namespace heddle::rt {
 inline bool readMemory(uint64_t address, uint32_t size, uint64_t& value) {
   value = 0;
   iovec local{&value, size};
-  iovec remote{reinterpret_cast<void*>(address), size};
+  iovec remote{reinterpret_cast<void*>(addressOfIdentity(address)), size};
   long got = rawSyscall(SYS_process_vm_readv, rawSyscall(SYS_getpid), asLong(&local), 1,
                         asLong(&remote), 1, 0);
   return got == static_cast<long>(size);

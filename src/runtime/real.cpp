@@ -12,10 +12,23 @@ namespace heddle::rt::real {
 #include "real.def"
 #undef HEDDLE_REAL
 
-namespace {
+void* (*dlsym)(void*, const char*) = nullptr;
+
+void findLoader() {
+  // The runtime replaces dlsym, too.
+  if (!dlsym)
+    dlsym = reinterpret_cast<decltype(dlsym)>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5"));
+}
 
 void* find(const char* name) {
-  void* function = dlsym(RTLD_NEXT, name);
+  findLoader();
+  return dlsym ? dlsym(RTLD_NEXT, name) : nullptr;
+}
+
+namespace {
+
+void* require(const char* name) {
+  void* function = find(name);
   if (function)
     return function;
   const char text[] = "heddle: libc has no function ";
@@ -31,7 +44,7 @@ void* find(const char* name) {
 
 void resolve() {
 #define HEDDLE_REAL(result, name, arguments)                                                       \
-  name = reinterpret_cast<result(*) arguments>(find(#name));
+  name = reinterpret_cast<result(*) arguments>(require(#name));
 #include "real.def"
 #undef HEDDLE_REAL
 }

@@ -17,6 +17,12 @@ namespace heddle::rt::real {
 #include "real.def"
 #undef HEDDLE_REAL
 
+/// Comes first of all: the others are found by libc's dlsym.
+void findLoader();
+extern void* (*dlsym)(void*, const char*);
+/// libc's function of this name, or null.
+void* find(const char* name);
+
 /// Resolves all of them; aborts with a message when one that must exist does not.
 void resolve();
 

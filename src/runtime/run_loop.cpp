@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "behaviour.h"
 #include "context.h"
+#include "dispatched_calls.h"
 #include "donor.h"
 #include "exit_model.h"
 #include "failure.h"
@@ -18,10 +19,14 @@
 #include "scheduler_entry.h"
 #include "scheduler_state.h"
 #include "selftest.h"
+#include "shared_contents.h"
 #include "sites.h"
 #include "snapshot.h"
+#include "thinning.h"
 #include "thread_model.h"
+#include "unseen_spin.h"
 #include "virtual_time.h"
+#include "windows.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -102,6 +107,24 @@ void rewindDescriptors(const Plan& plan) {
   emptyFile(2);
 }
 
+/// What was shared at the snapshot point; it is the same in every batch.
+SharedContents sharedMemory(kSharedCopyBase);
+bool sharedMemoryKept = false;
+
+void keepSharedMemory() {
+  if (!sharedMemoryKept)
+    sharedMemory.keep();
+  sharedMemoryKept = true;
+}
+
+/// A run in place that has changed mappings is the last one of its process.
+void putBackSharedMemory(const Plan& plan) {
+  bool mappingsKnown =
+      plan.isolation == Isolation::Fork || !(persistent().result.flags & kResultNotRestorable);
+  if (plan.isolation != Isolation::Exec && mappingsKnown)
+    sharedMemory.putBack();
+}
+
 /// One run in this process, from the snapshot point to its end.
 void executeRun(BatchHeader& batch, uint64_t seed) {
   const Plan& plan = batch.plan;
@@ -113,12 +136,18 @@ void executeRun(BatchHeader& batch, uint64_t seed) {
     beginLearning();
   beginRun(seed, plan);
   uint32_t known = siteCount();
+  beginSpinWatch();
   enterProgram(startContext());
+  endSpinWatch();
   // Libraries that the run has loaded have sites of their own.
   if ((plan.flags & kPlanDumpSites) && siteCount() != known && !dumpSites(batch))
     loseControl("the program has more sites than the controller's table holds");
+  if (siteCount() != known) // copies would number them each in its own way
+    noteNotRestorable("a library with hooks that was loaded");
   if (plan.flags & kPlanLearn)
     endLearning(batch);
+  else if (plan.flags & kPlanDumpSites)
+    dumpExecutions(batch);
 }
 
 void reapChild(BatchHeader& batch, long child) {
@@ -139,6 +168,7 @@ void forkRun(BatchHeader& batch, uint64_t seed) {
   if (child < 0)
     loseControl("fork failed: no process left for another run; is a process limit in force?");
   if (child == 0) {
+    forgetSpinTimer();
     executeRun(batch, seed);
     leaveProcess(0);
   }
@@ -146,6 +176,38 @@ void forkRun(BatchHeader& batch, uint64_t seed) {
   reapChild(batch, child);
   state.forkChild = false;
   collectBehaviours();
+}
+
+/// A run that needed more donors than the pool has made stacks that the snapshot does not know:
+/// they would not be put back, and who uses them next would start in the frames of the last one.
+void runInPlace(BatchHeader& batch, uint64_t seed) {
+  uint32_t donors = donorCount();
+  executeRun(batch, seed);
+  bool madeDonors = donorCount() != donors;
+  undoKernelState();
+  restoreSnapshot();
+  if (madeDonors)
+    noteProcessChange("it had more threads at the same time than the first run");
+  else if (const char* why = whyNotRestorable())
+    noteNotRestorable(why);
+}
+
+/// For the summary, where the run has nothing else to say.
+void tellWhyNotRestorable(BatchHeader& batch) {
+  const Persistent& state = persistent();
+  bool ended = state.result.outcome == Outcome::Finished || state.result.outcome == Outcome::Idle;
+  if (ended && state.notRestorable)
+    strncpy(
+        batch.detail.message,
+        formatMessage("%s: restoring the program's memory does not undo it", state.notRestorable),
+        kMessageBytes - 1);
+}
+
+void keepResult(BatchHeader& batch, const RunResult& result) {
+  auto* results =
+      reinterpret_cast<RunResult*>(reinterpret_cast<char*>(&batch) + batch.results.offset);
+  results[batch.runsDone] = result;
+  batch.runsDone = batch.runsDone + 1;
 }
 
 void oneRun(BatchHeader& batch, uint64_t index) {
@@ -156,8 +218,10 @@ void oneRun(BatchHeader& batch, uint64_t index) {
   batch.currentSteps = 0;
   batch.detail.failure = FailureKind::None;
   batch.detail.site = 0;
+  batch.detail.message[0] = 0;
+  state.notRestorable = nullptr;
   state.result = {};
-  state.result.seed = plan.firstSeed + index;
+  state.result.seed = plan.firstSeed + (isPass(plan) ? plan.runCount - 1 : index);
   rewindDescriptors(plan);
   switch (plan.isolation) {
   case Isolation::Exec:
@@ -167,30 +231,32 @@ void oneRun(BatchHeader& batch, uint64_t index) {
     forkRun(batch, state.result.seed);
     break;
   case Isolation::InPlace:
-    executeRun(batch, state.result.seed);
-    undoKernelState();
-    restoreSnapshot();
-    if (!stillRestorable())
-      state.result.flags |= kResultNotRestorable;
+    runInPlace(batch, state.result.seed);
     break;
   }
+  putBackSharedMemory(plan);
+  if (state.passLeft)
+    return; // its last window is the last run
+  tellWhyNotRestorable(batch);
   state.result.nanos = realNanos() - begin;
-  auto* results =
-      reinterpret_cast<RunResult*>(reinterpret_cast<char*>(&batch) + batch.results.offset);
-  results[index] = state.result;
-  batch.runsDone = index + 1;
+  keepResult(batch, state.result);
 }
 
 bool endsBatch(const RunResult& result, const Plan& plan) {
   if (result.outcome == Outcome::Finished)
     return result.exitStatus != plan.expectedExit;
-  return result.outcome != Outcome::Idle;
+  return result.outcome != Outcome::Idle && result.outcome != Outcome::Explored;
+}
+
+bool isOutOfTime(const Plan& plan) {
+  return plan.wallNanos && realNanos() - persistent().batchStartNanos > plan.wallNanos;
 }
 
 BatchStop runAll(BatchHeader& batch) {
   const Plan& plan = batch.plan;
-  uint64_t begin = realNanos();
-  uint64_t runs = plan.isolation == Isolation::Exec ? 1 : plan.runCount;
+  persistent().batchStartNanos = realNanos();
+  persistent().passLeft = false;
+  uint64_t runs = plan.isolation == Isolation::Exec || isPass(plan) ? 1 : plan.runCount;
   for (uint64_t i = 0; i < runs && i < kMaxBatchRuns; ++i) {
     oneRun(batch, i);
     if (endsBatch(persistent().result, plan))
@@ -199,7 +265,7 @@ BatchStop runAll(BatchHeader& batch) {
       return BatchStop::Meeting;
     if (plan.isolation == Isolation::InPlace && (persistent().result.flags & kResultNotRestorable))
       return BatchStop::NeedExec;
-    if (plan.wallNanos && realNanos() - begin > plan.wallNanos)
+    if (isOutOfTime(plan))
       return BatchStop::WallTime;
   }
   return BatchStop::AllRuns;
@@ -212,8 +278,8 @@ void prepareBatch(BatchHeader& batch) {
   batch.runsDone = 0;
   if (!reserveDonors(plan.donorPool))
     loseControl("the system gives no more threads; is a limit on threads or processes in force?");
-  state.strategy = makeStrategy(state.strategyMemory, plan,
-                                reinterpret_cast<Decision*>(base + batch.schedule.offset));
+  auto* schedule = reinterpret_cast<Decision*>(base + batch.schedule.offset);
+  state.strategy = strategyInWindows(makeStrategy(state.strategyMemory, plan, schedule), plan);
   state.strategy->beginBatch(plan);
   applyPlan(plan, reinterpret_cast<uint64_t*>(base + batch.listedSites.offset));
   if ((plan.flags & kPlanDumpSites) && !dumpSites(batch))
@@ -229,7 +295,12 @@ void prepareBatch(BatchHeader& batch) {
     bool last = batch.plan.isolation == Isolation::Exec;
     prepareBatch(batch);
     keepKernelState();
+    if (!last)
+      keepSharedMemory();
+    if (batch.plan.isolation == Isolation::InPlace)
+      watchUnseenSpins(); // timers survive a restore
     if (batch.plan.isolation == Isolation::InPlace && !takeSnapshot()) {
+      strncpy(batch.detail.message, snapshotObstacle(), kMessageBytes - 1);
       batch.stop = BatchStop::NeedExec;
     } else if (batch.plan.flags & kPlanDescribeOnly) {
       batch.stop = BatchStop::AllRuns;
@@ -245,7 +316,9 @@ void prepareBatch(BatchHeader& batch) {
 /// Runs the set-up of a program that moves the snapshot point, without preemption.
 void runToReadyPoint(BatchHeader& batch) {
   expectHooks();
+  beginSpinWatch();
   enterProgram(freshMainContext());
+  endSpinWatch();
   if (atReadyPoint)
     return;
   strncpy(batch.startupError,
@@ -266,11 +339,24 @@ void runToReadyPoint(BatchHeader& batch) {
     runQuietly();
   beginRecord(plan);
   beginRun(plan.firstSeed, plan);
+  beginSpinWatch();
   enterProgram(freshMainContext());
   leaveAsProgram(state.result);
 }
 
 } // namespace
+
+bool addWindow(const RunResult& result) {
+  BatchHeader& batch = *persistent().batch;
+  keepResult(batch, result);
+  return !endsBatch(result, batch.plan) && !isOutOfTime(batch.plan) &&
+         batch.runsDone < kMaxBatchRuns;
+}
+
+void leavePass() {
+  persistent().passLeft = true;
+  leaveProcess(0);
+}
 
 void* freshMainContext() {
   return makeContext(reinterpret_cast<void*>(arguments.stackTop), mainEntry);
@@ -336,6 +422,7 @@ void serve(ProgramMain program, int argc, char** argv, char** envp) {
   arguments = copyArguments(argc, argv, envp);
   readModules();
   readModuleFini();
+  findDispatchedCode();
   if (persistent().batch) // as on a terminal: a run that fails has shown what it printed
     setvbuf(stdout, nullptr, _IOLBF, 0);
   if (BatchHeader* batch = persistent().batch) {

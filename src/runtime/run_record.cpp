@@ -10,6 +10,7 @@
 #include "persistent.h"
 #include "program_memory.h"
 #include "scheduler_state.h"
+#include "shared_memory.h"
 #include "sites.h"
 #include "target_watch.h"
 #include "trace_ring.h"
@@ -77,6 +78,8 @@ void writeEvent(const Fiber* fiber, EventKind kind, SiteId site, uint64_t addres
   event.site = raw(site);
   event.thread = raw(fiber->index()) & 0xffff;
   event.size = size > 0xffff ? 0xffff : static_cast<uint16_t>(size);
+  if (isLifetime(kind))
+    setLifetimeBytes(event, size);
   appendEvent(event);
 }
 
@@ -149,21 +152,9 @@ bool hasOrder(EventKind kind) { return kind >= EventKind::AtomicRead && kind <= 
 /// The page of the main program's data that was read last. It stays where it is.
 uint64_t readablePage = 0;
 
-/// As readMemory, for what is asked often: the kernel is left out where it would say nothing new.
-uint64_t loadOften(uint64_t address, uint32_t size) {
-  constexpr unsigned pageBits = 12;
-  uint64_t page = address >> pageBits;
-  bool inOnePage = (address + size - 1) >> pageBits == page;
-  if (inOnePage && (page == readablePage || inHeap(reinterpret_cast<void*>(address)))) {
-    uint64_t value = 0;
-    memcpy(&value, reinterpret_cast<const void*>(address), size);
-    return value;
-  }
+uint64_t loadedOften(uint64_t address, uint32_t size) {
   uint64_t value = 0;
-  bool known = readMemory(address, size, value);
-  bool inProgram = moduleTotal != 0 && address >= modules[0].begin && address < modules[0].end;
-  if (known && inOnePage && inProgram)
-    readablePage = page;
+  loadOften(address, size, value);
   return value;
 }
 
@@ -172,7 +163,7 @@ uint64_t loadOften(uint64_t address, uint32_t size) {
 uint8_t atomicBits(const Fiber* fiber, uint64_t address, uint64_t size) {
   MemoryOrder whenFailed = failureOrderOf(fiber->atomicOrders);
   bool fails = whenFailed != MemoryOrder::Unknown && size <= 8 &&
-               loadOften(address, static_cast<uint32_t>(size)) != fiber->atomicExpected;
+               loadedOften(address, static_cast<uint32_t>(size)) != fiber->atomicExpected;
   return fails ? orderBits(whenFailed) | kAccessFailed : orderBits(orderOf(fiber->atomicOrders));
 }
 
@@ -180,7 +171,12 @@ uint8_t atomicBits(const Fiber* fiber, uint64_t address, uint64_t size) {
 uint8_t accessBits(const Fiber* fiber, EventKind kind, uint64_t address, uint64_t size,
                    SiteId site) {
   uint8_t bits = callers && isPlainAccess(kind) && isLibrary(site) ? kAccessInLibrary : 0;
-  return hasOrder(kind) ? bits | atomicBits(fiber, address, size) : bits;
+  if (!hasOrder(kind))
+    return bits;
+  const SiteRecord* record = siteRecord(site);
+  if (record && (record->flags & kSiteAssembly))
+    bits |= kAccessAssembly;
+  return bits | atomicBits(fiber, address, size);
 }
 
 void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, SiteId site) {
@@ -204,6 +200,22 @@ void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, 
 
 } // namespace
 
+bool loadOften(uint64_t address, uint32_t size, uint64_t& value) {
+  constexpr unsigned pageBits = 12;
+  uint64_t page = address >> pageBits;
+  bool inOnePage = (address + size - 1) >> pageBits == page;
+  if (inOnePage && (page == readablePage || inHeap(reinterpret_cast<void*>(address)))) {
+    value = 0;
+    memcpy(&value, reinterpret_cast<const void*>(address), size);
+    return true;
+  }
+  bool known = readMemory(address, size, value);
+  bool inProgram = moduleTotal != 0 && address >= modules[0].begin && address < modules[0].end;
+  if (known && inOnePage && inProgram)
+    readablePage = page;
+  return known;
+}
+
 void readModules() {
   moduleTotal = 0;
   dl_iterate_phdr(addModule, nullptr);
@@ -215,10 +227,10 @@ static constexpr uint64_t kSomeStack = 1;
 uint64_t symbolicAddress(uint64_t address) {
   bool onMainStack = address >= kMainStackBase && address < kMainShadowBase;
   bool onStack = address >= kStackBase && address < kStackEnd;
-  if (onMainStack || onStack)
+  if (onMainStack || onStack || inOwnStack(address))
     return kSomeStack; // frames of plain and hooked clones differ, and plans differ in what is
                        // plain
-  if (address >= kHeapBase && address < kStackBase)
+  if ((address >= kHeapBase && address < kStackBase) || isFileIdentity(address))
     return address;
   if (address < 0x10000)
     return address;
@@ -232,6 +244,8 @@ void recordOperation(Fiber* fiber) {
   const PendingOperation& operation = fiber->view.pending;
   addToDigest(fiber, operation.kind, operation.site, operation.address, 0);
   noteBehaviour(fiber->index(), operation);
+  if (__builtin_expect(learning, false))
+    noteLearningStep(fiber);
   if (__builtin_expect(tracing, false) && operation.kind != EventKind::Free) // the heap writes that
     traceAccess(fiber, operation.kind, operation.address,
                 isSync(operation.kind) ? 0 : operation.size, operation.site);
@@ -239,7 +253,7 @@ void recordOperation(Fiber* fiber) {
 
 void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result) {
   SiteId site = fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
-  auto address = reinterpret_cast<uintptr_t>(object);
+  auto address = memoryIdentity(reinterpret_cast<uintptr_t>(object));
   addToDigest(fiber, kind, site, address, result);
   if (__builtin_expect(tracing, false)) {
     if (values)
@@ -263,7 +277,7 @@ void recordAccess(Fiber* fiber, EventKind kind, const void* address, uint64_t si
 
 void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t size) {
   if (learning && kind == EventKind::Free)
-    learnAccess(fiber, block, size ? size : 1, true, fiber->callSite);
+    learnFree(fiber, block, size ? size : 1, fiber->callSite);
   if (!tracing)
     return;
   SiteId site = fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
@@ -275,14 +289,22 @@ void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t s
   writeEvent(fiber, kind, site, reinterpret_cast<uintptr_t>(block), size, 0);
 }
 
+void recordUnseenCall(Fiber* fiber, SiteId site) {
+  if (!tracing)
+    return;
+  if (values)
+    flushPendingValue();
+  writeUserFrame(fiber, site);
+  writeEvent(fiber, EventKind::UnseenCall, site, 0, 0, 0);
+}
+
 void logDecision(const Choice& choice, DecisionKind kind, ThreadPath chosen) {
   Persistent& state = persistent();
   uint64_t index = state.result.decisions;
   if (!state.batch)
     return;
-  if ((index + 1) * sizeof(Decision) > state.batch->decisions.bytes)
-    loseControl("the run has more decisions than a schedule can hold; use fewer scheduling points "
-                "(--points sync) or a smaller --max-steps");
+  if (index >= kMaxDecisions || (index + 1) * sizeof(Decision) > state.batch->decisions.bytes)
+    endRun(Outcome::Cut, 0);
   auto* log = reinterpret_cast<Decision*>(reinterpret_cast<char*>(state.batch) +
                                           state.batch->decisions.offset);
   log[index] = {scheduler.fibers[raw(choice.current)]->view.path, choice.site, chosen,
@@ -290,14 +312,15 @@ void logDecision(const Choice& choice, DecisionKind kind, ThreadPath chosen) {
   ++state.result.decisions;
 }
 
+bool mayDeviate() { return persistent().result.decisions < kStrategyDecisions; }
+
 void publishProgress(uint64_t steps) {
   if (BatchHeader* batch = persistent().batch)
     batch->currentSteps = steps;
 }
 
 uint32_t copyFrames(const Fiber* fiber, uint32_t* frames) {
-  const uint32_t** top = fiber == scheduler.current ? __heddle_frame : fiber->shadowTop;
-  auto depth = static_cast<uint32_t>(top - fiber->shadowBase);
+  auto depth = static_cast<uint32_t>(shadowTopOf(fiber) - fiber->shadowBase);
   uint32_t first = depth > kMaxFrames ? depth - kMaxFrames : 0;
   uint32_t count = 0;
   for (uint32_t i = first; i < depth; ++i)

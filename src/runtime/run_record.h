@@ -20,10 +20,25 @@ void recordAccess(Fiber* fiber, EventKind kind, const void* address, uint64_t si
 /// they ask for it.
 void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t size);
 
-/// Appends a deviation from the default to the batch's decision log.
+/// The fiber is about to call code without hooks. Enters the trace, but not the digest: plans
+/// differ in whether they ask for it.
+void recordUnseenCall(Fiber* fiber, SiteId site);
+
+/// Most deviations from the default that a schedule holds. After those that a strategy may make, a
+/// run goes on without preemption; the rest is for what the scheduler has to do by itself.
+inline constexpr uint64_t kMaxDecisions = 1 << 22;
+inline constexpr uint64_t kStrategyDecisions = kMaxDecisions - (1 << 16);
+/// Whether the strategy may deviate once more.
+bool mayDeviate();
+
+/// Appends a deviation from the default to the batch's decision log. Ends a run that has too many.
 void logDecision(const Choice& choice, DecisionKind kind, ThreadPath chosen);
 /// For the watchdog.
 void publishProgress(uint64_t steps);
+
+/// Reads up to 8 bytes of the program's memory as readMemory does, for what is asked often: the
+/// kernel is left out where it would say nothing new.
+bool loadOften(uint64_t address, uint32_t size, uint64_t& value);
 
 /// Copies the fiber's call sites, outermost first, keeping the innermost kMaxFrames.
 uint32_t copyFrames(const Fiber* fiber, uint32_t* frames);

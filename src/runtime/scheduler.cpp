@@ -1,18 +1,23 @@
 #include "scheduler.h"
 
+#include "caller_state.h"
 #include "cancel_model.h"
 #include "context.h"
 #include "failure.h"
 #include "heap.h"
 #include "learn.h"
+#include "memory_sum.h"
 #include "occurrence.h"
 #include "pattern_watch.h"
 #include "persistent.h"
+#include "progress.h"
 #include "run_record.h"
 #include "scheduler_entry.h"
 #include "scheduler_parts.h"
+#include "shared_memory.h"
 #include "sites.h"
 #include "target_watch.h"
+#include "thinning.h"
 #include "thread_model.h"
 #include "trace_ring.h"
 #include "virtual_time.h"
@@ -25,30 +30,29 @@ SchedulerState scheduler;
 
 namespace {
 
-/// After this many reads of the same unchanged place a thread counts as spinning.
-constexpr uint32_t kSpinLimit = 16;
-/// The same with kPlanPatient: what only looked like spinning need not give way.
-constexpr uint32_t kPatientSpinLimit = 128;
-/// The same in profiling runs, of which some let one thread be far ahead of another.
-constexpr uint32_t kProfilingSpinLimit = 2048;
 /// After this many rounds of yields in which nobody did anything else, time goes on.
 constexpr uint32_t kIdleRounds = 4;
-/// A thread that ran this many steps alone, nowhere new, gives way: it may be polling under a lock.
-constexpr uint64_t kSoloSteps = 1000;
-constexpr uint64_t kProfilingSoloSteps = 8 * kSoloSteps;
-/// After this many steps in which no thread was anywhere new, the next timer expires: somebody may
-/// be polling for what a sleeper will do.
-constexpr uint64_t kPatientSteps = 10000;
+/// When nobody was seen to make progress for so many steps, time goes on, proven or not.
+constexpr uint64_t kStandingSteps = 10000;
+/// Steps that a thread makes alone, whatever it does, before others get a turn once: it may never
+/// end without them (a heartbeat until somebody says stop).
+constexpr uint64_t kTurnSteps = 1 << 24;
+/// The same where it goes round in a loop that has nothing of its own that changes.
+constexpr uint64_t kRoundSteps = 1 << 18;
+/// Without a controller nobody replays the run, and turns are short.
+constexpr uint64_t kQuietTurnSteps = 1000;
 
 void switchTo(Fiber* next) {
   Fiber* previous = scheduler.current;
   scheduler.current = next;
   scheduler.lastSwitch = scheduler.steps;
   ++scheduler.switches;
-  previous->lastRan = scheduler.steps;
+  noteSwitch(previous);
   previous->shadowTop = __heddle_frame;
   __heddle_frame = next->shadowTop;
   heddleTraceCursor.thread = threadWord(raw(next->index()));
+  heddleSkips = next->skips;
+  wantCallerState(next);
   writeFsBase(next->fsBase);
   heddleSwitch(&previous->stackPointer, next->stackPointer);
 }
@@ -58,31 +62,22 @@ SiteId currentSite(const Fiber* fiber, EventKind kind) {
   return fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
 }
 
-/// How many steps without anything new a thread that could run is left out for, at most, and how
-/// many it then gets: a run is called a hang only when everybody had many such turns.
-uint64_t starvingSteps() { return scheduler.maxSteps / 16; }
-uint64_t grantedSteps() { return scheduler.maxSteps / 128; }
-
-/// Ends the run when it has used its steps: a hang if nothing new happened for half of them.
-[[noreturn]] void outOfSteps() {
-  if (scheduler.steps - scheduler.lastNovelty > scheduler.maxSteps / 2)
-    failRun(FailureKind::Hang,
-            formatMessage("no thread made progress: %lu steps without anything new",
-                          scheduler.steps - scheduler.lastNovelty));
-  endRun(Outcome::Cut, 0);
-}
-
 } // namespace
 
 uint32_t countStep(Fiber* fiber, SiteId site) {
   Occurrence occurrence = countOccurrence(fiber->index(), site);
+  countStep(occurrence);
+  return occurrence.count;
+}
+
+void countStep(Occurrence occurrence) {
   ++scheduler.steps;
+  scheduler.newPlace = occurrence.first;
   if (occurrence.first)
     scheduler.lastNovelty = scheduler.steps;
   publishProgress(scheduler.steps);
   if (scheduler.steps > scheduler.maxSteps)
-    outOfSteps();
-  return occurrence.count;
+    endRun(Outcome::Cut, 0);
 }
 
 namespace {
@@ -103,6 +98,12 @@ void fireEarly(const Choice& choice) {
 void expireEarly(Fiber* timed, const Choice& choice) {
   logDecision(choice, DecisionKind::Timeout, timed->view.path);
   expire(timed);
+}
+
+[[noreturn]] void failHang() {
+  failRun(FailureKind::Hang,
+          "no thread makes progress: all threads that can run repeat themselves, with the same "
+          "registers, stacks and memory");
 }
 
 /// --time=any, --spurious and replay: the strategy may wake a waiter early.
@@ -128,6 +129,9 @@ void considerEarlyWakes(Fiber* current, SiteId site, uint32_t occurrence) {
     if (!follows)
       break;
   }
+  if (scheduler.replaying &&
+      scheduler.strategy->chooseEarly(choice, DecisionKind::Hang, current->view))
+    failHang();
   for (uint32_t i = 0; i < scheduler.threads && scheduler.spurious; ++i) {
     Fiber* fiber = scheduler.fibers[i];
     if (fiber->state == ThreadState::Blocked && fiber->waitKind == WaitKind::Condition &&
@@ -177,32 +181,20 @@ bool mayWait() {
   return scheduler.directed && (scheduler.timedWaiters != 0 || nextTimer() != kNoDeadline);
 }
 
-/// The enabled thread that has been left out for longest, if that is too long.
-ThreadIndex starvedThread(const EnabledSet& set) {
-  ThreadIndex starved = ThreadIndex::None;
-  uint64_t oldest = scheduler.steps - starvingSteps();
-  set.forEach([&](const ThreadView& thread) {
-    uint64_t lastRan = scheduler.fibers[raw(thread.index)]->lastRan;
-    if (thread.index != scheduler.current->index() && lastRan < oldest) {
-      oldest = lastRan;
-      starved = thread.index;
-    }
-  });
-  return starved;
-}
-
-/// Strategies need not be fair: threads that spin in turn can keep the one that they wait for from
-/// ever running. When nothing new happens for long, who was left out gets a turn all the same. A
-/// directed strategy holds threads on purpose, and knows when to let them go.
+/// Strategies need not be fair: threads that repeat themselves in turn can keep the one that they
+/// wait for from ever running. Who gives way does so to one that does not repeat, if there is one.
+/// A directed strategy holds threads on purpose, and knows when to let them go.
 ThreadIndex fairChoice(const EnabledSet& set, ThreadIndex chosen) {
-  bool stuck = scheduler.steps - scheduler.lastNovelty > starvingSteps();
-  if (__builtin_expect(!stuck, true) || scheduler.replaying || scheduler.directed)
+  if (scheduler.replaying || scheduler.directed || !stands(scheduler.fibers[raw(chosen)]))
     return chosen;
-  if (scheduler.steps >= scheduler.grantEnds || !set.contains(scheduler.granted)) {
-    scheduler.granted = starvedThread(set);
-    scheduler.grantEnds = scheduler.steps + grantedSteps();
+  ThreadIndex fair = chosen;
+  for (ThreadIndex next = set.after(chosen); next != chosen; next = set.after(next)) {
+    if (stands(scheduler.fibers[raw(next)]))
+      continue;
+    fair = next;
+    break;
   }
-  return scheduler.granted == ThreadIndex::None ? chosen : scheduler.granted;
+  return fair;
 }
 
 ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
@@ -212,15 +204,18 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   choice.mayWait = mayWait();
   bool isChoice = set.count() > 1;
   scheduler.choices += isChoice;
-  bool asked = isChoice || yields || choice.mayWait;
+  // Where everybody stands still, only a fair round shows whether anybody can go on.
+  bool still = reason == Reason::Point && scheduler.stillAt > scheduler.lastChange &&
+               !scheduler.replaying && !scheduler.directed;
+  bool asked = (isChoice || yields || choice.mayWait) && (scheduler.replaying || mayDeviate());
   ThreadIndex chosen = asked ? scheduler.strategy->choose(choice) : choice.fallback;
   if (chosen == ThreadIndex::None && choice.mayWait) {
     letTimePass(fiber, site, occurrence);
     return ask(fiber, reason, site, occurrence);
   }
-  if (!isChoice)
+  if (!isChoice || still)
     chosen = choice.fallback;
-  else
+  else if (yields)
     chosen = fairChoice(set, chosen);
   if (!set.contains(chosen))
     loseControl("internal error: the strategy chose a thread that can not run");
@@ -244,8 +239,6 @@ void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   ThreadIndex chosen = ask(fiber, reason, site, occurrence);
   if (chosen == fiber->index())
     return;
-  if (scheduler.patient)
-    fiber->spinCount = 0; // the schedule may have made it give way here
   switchTo(scheduler.fibers[raw(chosen)]);
 }
 
@@ -289,9 +282,51 @@ void execute(Fiber* fiber) {
   deliverSignals(fiber);
 }
 
+/// Everybody repeats: whether the memory does so as well. What threads do at sites without hooks is
+/// seen there only. The first time the memory is only looked at, and all are to repeat once more.
+bool memoryRepeats() {
+  if (scheduler.steps < scheduler.sumAgainAt)
+    return false;
+  uint64_t from =
+      scheduler.proofFrom > scheduler.lastChange ? scheduler.proofFrom : scheduler.lastChange;
+  uint64_t sum = memorySum(from);
+  bool again = scheduler.repeatedSum != 0 && scheduler.sumFrom == scheduler.proofFrom &&
+               scheduler.proofFrom > scheduler.lastChange;
+  if (again && sum == scheduler.repeatedSum)
+    return true;
+  if (again) // less and less often: it is not cheap
+    scheduler.sumAgainAt = scheduler.steps + (scheduler.sumInterval *= 2);
+  scheduler.repeatedSum = again ? 0 : sum;
+  scheduler.sumFrom = scheduler.proofFrom = scheduler.steps;
+  return false;
+}
+
+/// What threads that only repeat themselves wait for must be time or input; if there is neither,
+/// the run hangs.
+void passStandstill(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  if (scheduler.replaying || scheduler.steps < scheduler.standAgainAt || !stands(fiber))
+    return;
+  scheduler.standAgainAt = scheduler.steps + scheduler.threads; // all of them are looked at
+  if (!everybodyStands(/*proven=*/false))
+    return;
+  scheduler.stillAt = scheduler.steps;
+  bool forLong = scheduler.steps - scheduler.lastChange > kStandingSteps;
+  bool proven = everybodyStands(/*proven=*/true) && memoryRepeats();
+  if (!proven && !forLong)
+    return;
+  uint64_t before = scheduler.lastChange;
+  letTimePass(fiber, site, occurrence);
+  if (!proven || scheduler.lastChange != before || waitsForIo() || scheduler.quiet)
+    return;
+  EnabledSet set = enabledSet();
+  logDecision(bareChoice(set, fiber, site, occurrence), DecisionKind::Hang, fiber->view.path);
+  failHang();
+}
+
 void giveWay(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   considerEarlyWakes(fiber, site, occurrence);
   passIdleRound(fiber, site, occurrence);
+  passStandstill(fiber, site, occurrence);
   if (scheduler.enabledCount == 1)
     return;
   disable(fiber);
@@ -320,49 +355,80 @@ void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
     arriveAtTarget(fiber, occurrence);
 }
 
-bool runsAlone() {
-  uint64_t since =
-      scheduler.lastSwitch > scheduler.lastNovelty ? scheduler.lastSwitch : scheduler.lastNovelty;
-  uint64_t limit = scheduler.profiling ? kProfilingSoloSteps : kSoloSteps;
-  return scheduler.steps - since > limit && scheduler.enabledCount > 1 && !scheduler.replaying;
+/// Whether the thread has run for so long that others get a turn, whatever it does; sooner where it
+/// goes round in a loop that they may have to end.
+bool isOwedByTurn(Fiber* fiber) {
+  uint64_t alone = scheduler.steps - scheduler.lastSwitch;
+  if (__builtin_expect(alone <= scheduler.roundSteps, true) && alone <= scheduler.turnSteps)
+    return false;
+  if (scheduler.enabledCount == 1 || scheduler.replaying)
+    return false;
+  return alone > scheduler.turnSteps || goesRound(fiber);
 }
 
-/// The decision at a point that the running fiber could simply pass.
-void decideAt(Fiber* fiber, SiteId site, uint32_t occurrence, bool spinning) {
-  if (scheduler.steps - scheduler.lastNovelty > kPatientSteps &&
-      scheduler.steps % kPatientSteps == 0)
-    letTimePass(fiber, site, occurrence);
-  bool givesWay = (spinning || runsAlone()) && scheduler.strategy->mayForceYield();
-  if (!givesWay) {
-    reschedule(fiber, Reason::Point, site, occurrence);
-    return;
-  }
+/// The running fiber gives way although it could go on. Others see that it did not do so by itself.
+void yieldByForce(Fiber* fiber, SiteId site, uint32_t occurrence) {
   persistent().result.flags |= kResultForcedYield;
   scheduler.lastSwitch = scheduler.steps;
   giveWay(fiber, Reason::ForcedYield, site, occurrence);
 }
 
-uint32_t spinLimit() {
-  return scheduler.profiling ? kProfilingSpinLimit
-         : scheduler.patient ? kPatientSpinLimit
-                             : kSpinLimit;
+/// Others get one turn; how the thread goes on after it says what it did before.
+void giveTurn(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  uint64_t alone = scheduler.steps - scheduler.lastSwitch;
+  if (alone > scheduler.turnSteps && !scheduler.quiet) {
+    persistent().result.flags |= kResultTurn;
+    scheduler.turnSteps *= 2;
+  } else if (alone > scheduler.roundSteps) {
+    scheduler.roundSteps *= 2;
+  }
+  noteTurn(fiber, site);
+  yieldByForce(fiber, site, occurrence);
 }
 
-/// A thread that reads the same place again and again waits for it to change. Replay does not
-/// look: what was forced in the recorded run is in the schedule.
-bool spins(Fiber* fiber, EventKind kind, uint64_t address, SiteId site) {
-  if (isWrite(kind) && kind != EventKind::AtomicUpdate) {
-    fiber->spinCount = 0;
-    return false;
-  }
-  if (fiber->spinSite == site && fiber->spinAddress == address)
-    return ++fiber->spinCount > spinLimit() && !scheduler.replaying;
-  if (fiber->spinSite == site || fiber->spinCount == 0) {
-    fiber->spinSite = site;
-    fiber->spinAddress = address;
-    fiber->spinCount = 1;
-  }
-  return false;
+/// The decision at a point that the running fiber could simply pass.
+void decideAt(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  bool isOwed = isOwedByTurn(fiber);
+  Standing standing =
+      scheduler.replaying ? Standing::Works : lookAtProgress(fiber, scheduler.newPlace);
+  bool givesTurn = standing == Standing::StandsStill || isOwed;
+  bool givesWay = givesTurn || standing == Standing::Repeats;
+  if (__builtin_expect(!givesWay, true) || !scheduler.strategy->mayForceYield())
+    return reschedule(fiber, Reason::Point, site, occurrence);
+  if (givesTurn)
+    giveTurn(fiber, site, occurrence);
+  else
+    yieldByForce(fiber, site, occurrence);
+}
+
+/// Input, output and clocks: what a comparison of memory knows nothing of.
+bool concernsOutside(EventKind kind) {
+  return kind == EventKind::Io || kind == EventKind::ClockRead || kind == EventKind::Sleep;
+}
+
+__attribute__((noinline)) void passPoint(EventKind kind, const void* object, Fiber* fiber) {
+  SiteId site = currentSite(fiber, kind);
+  fiber->view.pending = {kind, site, memoryIdentity(reinterpret_cast<uintptr_t>(object))};
+  uint32_t occurrence = countStep(fiber, site);
+  if (__builtin_expect(concernsOutside(kind), false))
+    noteOutsideWorld(fiber);
+  lookAtTarget(fiber, site, occurrence);
+  decideAt(fiber, site, occurrence);
+  execute(fiber);
+  // Only now: others may have freed it in between.
+  if (scheduler.checkHeap && isSync(kind))
+    checkObject(object, kind, site);
+}
+
+__attribute__((noinline)) void yieldOnce(EventKind kind, const void* object) {
+  Fiber* fiber = scheduler.current;
+  SiteId site = currentSite(fiber, kind);
+  fiber->view.pending = {kind, site, memoryIdentity(reinterpret_cast<uintptr_t>(object))};
+  uint32_t occurrence = countStep(fiber, site);
+  if (!scheduler.replaying && lookAtProgress(fiber, scheduler.newPlace) == Standing::StandsStill)
+    noteTurn(fiber, site);
+  giveWay(fiber, Reason::Yield, site, occurrence);
+  execute(fiber);
 }
 
 } // namespace
@@ -384,60 +450,57 @@ void point(EventKind kind, const void* object) {
     scheduler.idleYields = mayBeFutile(kind) ? scheduler.idleYields : 0;
     return;
   }
-  SiteId site = currentSite(fiber, kind);
-  fiber->view.pending = {kind, site, reinterpret_cast<uintptr_t>(object)};
-  fiber->spinCount = 0;
-  uint32_t occurrence = countStep(fiber, site);
-  lookAtTarget(fiber, site, occurrence);
-  decideAt(fiber, site, occurrence, false);
-  execute(fiber);
-  // Only now: others may have freed it in between.
-  if (scheduler.checkHeap && isSync(kind))
-    checkObject(object, kind, site);
+  passPoint(kind, object, fiber);
+  scrubStack();
 }
 
-void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site) {
+void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site,
+                 Occurrence occurrence) {
   Fiber* fiber = scheduler.current;
   auto location = reinterpret_cast<uintptr_t>(address);
   auto bytes = static_cast<uint32_t>(size > UINT32_MAX ? UINT32_MAX : size);
   fiber->view.pending = {kind, site, location, bytes};
-  uint32_t occurrence = countStep(fiber, site);
-  lookAtTarget(fiber, site, occurrence);
-  bool spinning = spins(fiber, kind, location, site);
-  if (spinning)
-    fiber->spinCount = 0;
-  decideAt(fiber, site, occurrence, spinning);
+  countStep(occurrence);
+  lookAtTarget(fiber, site, occurrence.count);
+  decideAt(fiber, site, occurrence.count);
   execute(fiber);
 }
 
 void freePoint(const void* block, uint64_t size) {
   SiteId site = scheduler.current->callSite;
   if (modeOf(site) & kModeTarget)
-    accessPoint(EventKind::Free, block, size, site);
+    accessPoint(EventKind::Free, block, size, site,
+                countOccurrence(scheduler.current->index(), site));
 }
 
 void yieldNow(EventKind kind, const void* object) {
+  yieldOnce(kind, object);
+  scrubStack();
+}
+
+void breakUnseenSpin() {
   Fiber* fiber = scheduler.current;
-  SiteId site = currentSite(fiber, kind);
-  fiber->view.pending = {kind, site, reinterpret_cast<uintptr_t>(object)};
+  SiteId site = pseudoSite(EventKind::Spin); // its own place: the last step was another decision
+  fiber->view.pending = {EventKind::Spin, site, 0};
   uint32_t occurrence = countStep(fiber, site);
-  giveWay(fiber, Reason::Yield, site, occurrence);
-  execute(fiber);
+  persistent().result.flags |= kResultForcedYield;
+  if (scheduler.enabledCount == 1)
+    letTimePass(fiber, site, occurrence);
+  giveWay(fiber, Reason::ForcedYield, site, occurrence);
+  deliverSignals(fiber);
 }
 
 void noteFutileAttempt(const void* object) {
   Fiber* fiber = scheduler.current;
   constexpr uint32_t patience = 3;
-  if (fiber->spinAddress != reinterpret_cast<uintptr_t>(object))
+  if (fiber->futileObject != object)
     fiber->futileCount = 0;
-  fiber->spinAddress = reinterpret_cast<uintptr_t>(object);
+  fiber->futileObject = object;
   if (++fiber->futileCount < patience)
     return;
   fiber->futileCount = 0;
   yieldNow(EventKind::Yield, object);
 }
-
-void noteProgress() { scheduler.current->futileCount = 0; }
 
 WakeReason blockOn(const void* object, WaitKind kind, uint64_t deadline) {
   Fiber* fiber = scheduler.current;
@@ -479,6 +542,7 @@ void note(EventKind kind, const void* object, uint8_t result) {
   if (__builtin_expect(scheduler.current->recent.operation.roles != 0, false))
     orderRecent(scheduler.current, kind);
   recordNote(scheduler.current, kind, object, result);
+  scrubStack();
 }
 
 void setIoPoll(IoPoll poll) { scheduler.ioPoll = poll; }
@@ -492,23 +556,27 @@ void beginRun(uint64_t seed, const Plan& plan) {
   scheduler.maxSteps = plan.maxSteps ? scheduler.steps + plan.maxSteps : ~0ull;
   bool follows = plan.strategy == StrategyKind::Replay;
   scheduler.tolerant = follows && (plan.flags & kPlanTolerant) != 0;
-  scheduler.patient = scheduler.tolerant && (plan.flags & kPlanPatient) != 0;
   scheduler.replaying = follows && !scheduler.tolerant;
-  scheduler.profiling = !follows && (plan.flags & kPlanUnits) != 0;
   scheduler.directed = plan.strategy == StrategyKind::Directed;
   scheduler.timeAny = plan.flags & kPlanTimeAny;
   scheduler.spurious = plan.flags & kPlanSpurious;
   scheduler.untilIdle = plan.flags & kPlanUntilIdle;
   scheduler.checkHeap = plan.flags & kPlanCheckHeap;
-  scheduler.lastNovelty = scheduler.steps;
+  scheduler.lastNovelty = scheduler.lastChange = scheduler.steps;
+  scheduler.turnSteps = plan.turnSteps != 0 ? plan.turnSteps : kTurnSteps;
+  scheduler.roundSteps = kRoundSteps;
   watchTarget(plan);
+  beginThinning(plan, seed);
   scheduler.strategy->beginRun(seed);
   for (uint32_t i = 0; i < scheduler.threads; ++i)
     scheduler.strategy->threadCreated(scheduler.fibers[i]->view);
   scheduler.strategyWatches = scheduler.strategy->wantsExecuted();
 }
 
-void runQuietly() { scheduler.quiet = true; }
+void runQuietly() {
+  scheduler.quiet = true;
+  scheduler.turnSteps = kQuietTurnSteps;
+}
 
 void enterProgram(void* stackPointer) {
   Persistent& state = persistent();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fiber.h"
+#include "occurrence.h"
 
 /// The heart of the runtime: one OS thread, many fibers, and a strategy that decides. The sync
 /// model and the interceptors are written against this header and nothing else of the engine.
@@ -41,18 +42,21 @@ bool controlled();
 /// identifies what it touches; null if nothing). The strategy may run others first; on return the
 /// fiber executes the operation. The site is the last call site (Fiber::callSite).
 void point(EventKind kind, const void* object);
-/// The same for an access to `size` bytes at `site`.
-void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site);
+/// The same for an access to `size` bytes at `site`, whose occurrence the caller has counted.
+void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site,
+                 Occurrence occurrence);
 /// The same before a block is freed, but only where the plan's target asks for it.
 void freePoint(const void* block, uint64_t size);
 
 /// Gives way: somebody else runs if anybody can. For sched_yield and failed attempts in a spin.
 void yieldNow(EventKind kind, const void* object);
-/// Called when an attempt failed that a program will repeat (try lock, compare-exchange by a
-/// model): after enough of them without anything else happening the fiber is made to yield.
+/// Called when an attempt failed that a program will repeat and that only the world outside can
+/// make succeed: after a few of them without anything else happening the fiber is made to yield.
 void noteFutileAttempt(const void* object);
-/// Something useful happened: resets the futile count of the running fiber.
-void noteProgress();
+
+/// The running fiber was interrupted in code without hooks, in which it spins or computes for long
+/// (unseen_spin.h): somebody else runs, or time passes. Returns when it is its turn again.
+void breakUnseenSpin();
 
 /// Blocks the running fiber in the queue of (object, kind) until woken or until virtual time
 /// reaches `deadline`. Removes it from the queue in any case before it returns.
@@ -103,9 +107,16 @@ const void* ioWaitObject();
 using IoPoll = bool (*)(uint64_t maxNanos);
 void setIoPoll(IoPoll poll);
 
+/// The stack that a thread is to have.
+struct StackRequest {
+  size_t bytes = 0;         ///< at least; 0: the default
+  uintptr_t ownAddress = 0; ///< lowest byte of memory that the program gives for it; 0: none
+};
+/// Whether the address lies in memory that the program gave as a stack in this run.
+bool inOwnStack(uintptr_t address);
 /// Creates a fiber that will run start(argument); runnable at once. Returns null with errno-like
 /// error when there are no donors left. Used by pthread_create's model only.
-Fiber* createFiber(ThreadFunction start, void* argument, size_t stackBytes, int& error);
+Fiber* createFiber(ThreadFunction start, void* argument, const StackRequest& stack, int& error);
 /// The running fiber has ended (destructors have run): wakes who waits in (fiber, WaitKind::Join),
 /// never returns. A detached fiber's donor is given back later by itself.
 [[noreturn]] void finishFiber();

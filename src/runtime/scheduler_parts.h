@@ -13,6 +13,8 @@ enum class Reason { Point, Blocked, Yield, ForcedYield };
 /// Counts a step of the fiber; which occurrence of the site it is. Ends a run that has used its
 /// steps.
 uint32_t countStep(Fiber* fiber, SiteId site);
+/// The same where the occurrence has been counted.
+void countStep(Occurrence occurrence);
 /// The running fiber can go on (Point) or is no longer enabled (Blocked): decides and switches.
 void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence);
 
@@ -38,6 +40,7 @@ inline void enable(Fiber* fiber) {
     return;
   scheduler.enabled[i / 64] |= bit;
   ++scheduler.enabledCount;
+  fiber->enabledAt = scheduler.steps;
 }
 
 inline void disable(Fiber* fiber) {

@@ -62,6 +62,7 @@ void wakeWith(Fiber* fiber, WakeReason reason) {
   fiber->wakeReason = reason;
   fiber->retryable = false;
   fiber->state = ThreadState::Runnable;
+  scheduler.lastChange = scheduler.steps;
   enable(fiber);
 }
 

@@ -2,6 +2,7 @@
 
 #include "blocking.h"
 #include "cancel_model.h"
+#include "outside_wait.h"
 #include "real.h"
 #include "signal_model.h"
 
@@ -26,13 +27,32 @@ int attempt(sem_t* semaphore) {
   return error == EAGAIN ? EBUSY : error;
 }
 
+/// glibc's layout: the value and who waits in 8 bytes, then what futex calls need.
+bool isShared(const sem_t* semaphore) {
+  int flag;
+  __builtin_memcpy(&flag, semaphore->__size + 8, sizeof flag);
+  return flag != 0;
+}
+
+bool hasValue(void* object) {
+  int value = 0;
+  return sem_getvalue(static_cast<sem_t*>(object), &value) == 0 && value > 0;
+}
+
+int waitForValue(sem_t* semaphore, const Timeout& timeout) {
+  if (reachesOut(isShared(semaphore)))
+    return waitForOutsiders(hasValue, semaphore, timeout);
+  return blockUntil(semaphore, WaitKind::Semaphore, timeout);
+}
+
 int wait(sem_t* semaphore, const Timeout& timeout) {
   if (!waitableClock(timeout.clock) || (timeout.time && !validTime(*timeout.time)))
     return failWith(EINVAL);
   point(EventKind::SemWait, semaphore);
   cancellationPoint();
   uint32_t interruptions = handlerCalls(self()).interrupting;
-  int error = attemptUntil(EventKind::SemWait, semaphore, WaitKind::Semaphore, timeout, [=] {
+  auto wait = [&] { return waitForValue(semaphore, timeout); };
+  int error = attemptBetween(EventKind::SemWait, semaphore, wait, [=] {
     int result = attempt(semaphore);
     bool interrupted = handlerCalls(self()).interrupting != interruptions;
     return result == EBUSY && interrupted ? EINTR : result;

@@ -1,11 +1,14 @@
 #include "sites.h"
 
+#include "../model/name_hash.h"
 #include "arena.h"
+#include "closed_module.h"
 #include "exit_model.h"
 #include "failure.h"
 #include "hook_state.h"
+#include "thinning.h"
+#include "unseen_code.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
 /// Where the executable begins and ends; by the linker.
@@ -16,10 +19,13 @@ namespace heddle::rt {
 
 namespace {
 
+enum class Verdict : uint8_t { NotAsked, No, Yes };
+
 struct SiteEntry {
   const SiteRecord* record;
   const ModuleDescriptor* module;
   uint64_t identity;
+  Verdict unseen; ///< of a call with kSiteUnseen: whether it leads to unseen code
 };
 
 ModuleDescriptor* modules = nullptr;
@@ -36,6 +42,7 @@ uint32_t tableSize = 0;
 const Plan* activePlan = nullptr;
 const uint64_t* activeList = nullptr;
 Plan planCopy;
+uint32_t thinnedCount = 0; ///< sites that are thinned out
 bool hooksExpected = false;
 
 template <typename T> T* grown(const T* old, uint32_t oldCount, uint32_t newCount) {
@@ -96,6 +103,34 @@ bool isLocal(uint64_t identity) {
                   identity);
 }
 
+bool isListedUnseen(const char* function) {
+  const uint64_t* names =
+      activeList + planCopy.listedSites + planCopy.selectedSites + planCopy.localSites;
+  return contains(names, planCopy.unseenNames, nameHash(function));
+}
+
+bool leadsToUnseenCode(const SiteRecord& record, const ModuleDescriptor& module) {
+  const char* callee = module.strings + record.callee;
+  if (*callee == 0) // assembly, or a pointer, which the hook looks at
+    return true;
+  return isListedUnseen(callee) || isUnseenFunction(callee);
+}
+
+/// Whether the plan asks who may have ordered accesses.
+bool watchesUnseenCode() {
+  return planCopy.target.kind == TargetKind::Race ||
+         (planCopy.flags & (kPlanRecord | kPlanRecordListed)) != 0;
+}
+
+bool isUnseenCall(uint32_t id, const SiteRecord& record, const ModuleDescriptor& module) {
+  if (!activePlan || !(record.flags & kSiteUnseen) || !watchesUnseenCode())
+    return false;
+  Verdict& verdict = entries[id].unseen;
+  if (verdict == Verdict::NotAsked)
+    verdict = leadsToUnseenCode(record, module) ? Verdict::Yes : Verdict::No;
+  return verdict == Verdict::Yes;
+}
+
 /// The analysis of the executable says nothing of the copies that libraries have of its functions.
 bool isInExecutable(const ModuleDescriptor& module) {
   auto* address = reinterpret_cast<const char*>(&module);
@@ -112,23 +147,28 @@ bool isTarget(const SiteRecord& record) {
   return false;
 }
 
+/// A fence makes a release of the next store, whatever that is to.
+bool ordersOthers(SiteKind kind) { return isAtomic(kind) || kind == SiteKind::Fence; }
+
 bool isPoint(const SiteRecord& record) {
   switch (planCopy.points) {
   case PointSet::Sync:
-    return isAtomic(record.kind);
+    return ordersOthers(record.kind);
   case PointSet::Listed:
-    return isAtomic(record.kind) || listed(record.identity);
+    return ordersOthers(record.kind) || listed(record.identity);
   case PointSet::All:
     return true;
   }
   return false;
 }
 
-uint8_t wantedMode(const SiteRecord& record) {
+uint8_t wantedMode(uint32_t id, const ModuleDescriptor& module, const SiteRecord& record) {
   uint8_t target = activePlan && isTarget(record) ? kModePoint | kModeTarget : kModeOff;
   uint8_t select = activePlan && selected(record.identity) ? kModeSelected : kModeOff;
   if (record.kind == SiteKind::Call)
-    return record.flags & kSiteSync ? kModePoint | target | select : kModeOff;
+    return record.flags & kSiteSync           ? kModePoint | target | select
+           : isUnseenCall(id, record, module) ? kModePoint
+                                              : kModeOff;
   if (record.kind == SiteKind::Spin)
     return kModePoint;
   if (!activePlan)
@@ -152,7 +192,8 @@ uint8_t wantedMode(const SiteRecord& record) {
     mode |= kModeRecord;
   if (flags & kPlanLearn)
     mode |= kModeLearn;
-  if ((flags & kPlanCheckHeap) && ((mode & kModePoint) || listed(record.identity)))
+  bool unchecked = flags & kPlanUncheckedSites;
+  if ((flags & kPlanCheckHeap) && ((mode & kModePoint) || (listed(record.identity) && !unchecked)))
     mode |= kModeCheck;
   return mode;
 }
@@ -197,10 +238,17 @@ void selectClones(ModuleDescriptor& module) {
   }
 }
 
+/// Accesses that are points or checked; whoever learns or records each of them needs them all.
+bool mayBeThinned(const SiteRecord& record, uint8_t mode) {
+  bool plain = record.kind == SiteKind::Read || record.kind == SiteKind::Write;
+  return activePlan && plain && planCopy.thinFirst != 0 && (mode & (kModePoint | kModeCheck)) &&
+         !(mode & kModeLearn);
+}
+
 void applyModes(ModuleDescriptor& module) {
   bool mayStayOff = activePlan && planCopy.localSites != 0 && isInExecutable(module);
   for (uint32_t i = 0; i < module.siteCount; ++i) {
-    uint8_t mode = wantedMode(module.sites[i]);
+    uint8_t mode = wantedMode(module.slots[i].id, module, module.sites[i]);
     module.modes[i] = mode;
     SiteSlot& slot = module.slots[i];
     siteModes[slot.id] = mode; // also of the copies in other modules
@@ -216,6 +264,8 @@ void applyModes(ModuleDescriptor& module) {
     bool slow = wantsCaller || (planCopy.flags & kPlanUnits);
     slot.kind =
         mode == kModeRecord && !slow && slot.watch == kWatchNothing ? kind << 48 : kSlowSlot;
+    if (mayBeThinned(module.sites[i], mode) && thinnedCount < thinnedSites(planCopy))
+      slot.kind = kThinnedSlot | (mode & kModeRecord ? kThinnedRecorded : 0) | thinnedCount++;
   }
   selectClones(module);
 }
@@ -227,7 +277,7 @@ void assignIds(ModuleDescriptor& module) {
     uint32_t* slot = lookup(idByIdentity, tableSize, record.identity);
     if (*slot == 0) {
       *slot = entryCount;
-      entries[entryCount] = {&record, &module, record.identity};
+      entries[entryCount] = {&record, &module, record.identity, Verdict::NotAsked};
       siteKinds[entryCount] = record.kind;
       siteSizes[entryCount] = record.size;
       ++entryCount;
@@ -262,11 +312,23 @@ private:
   bool full_ = false;
 };
 
+/// The records go away with the module's memory; ids stay, so that later sites get other ones. A
+/// library that is loaded again finds its entries here and leaves them so: what is kept is kept
+/// once.
+void keepEntries(const ModuleDescriptor& module) {
+  const ModuleDescriptor* kept = nullptr;
+  for (uint32_t id = kFirstSiteId; id < entryCount; ++id) {
+    if (entries[id].module != &module)
+      continue;
+    if (!kept)
+      kept = keepClosedModule(module);
+    entries[id].record = kept->sites + (entries[id].record - module.sites);
+    entries[id].module = kept;
+  }
+}
+
 uint32_t appendModulePath(DumpWriter& writer, const ModuleDescriptor* module) {
-  Dl_info info{};
-  const char* path = "";
-  if (dladdr(module->sites, &info) && info.dli_fname)
-    path = info.dli_fname;
+  const char* path = modulePath(*module);
   return writer.append(path, strlen(path) + 1);
 }
 
@@ -301,9 +363,42 @@ void applyPlan(const Plan& plan, const uint64_t* listedSites) {
   planCopy = plan;
   activePlan = &planCopy;
   activeList = listedSites;
+  thinnedCount = 0;
   for (ModuleDescriptor* module = modules; module; module = module->next)
     applyModes(*module);
 }
+
+namespace {
+
+/// Whether the site is a point only because it is listed.
+bool isListedPoint(const SiteRecord& record, uint8_t mode) {
+  return (mode & kModePoint) && !(mode & kModeTarget) && isAccess(record.kind) &&
+         !isAtomic(record.kind);
+}
+
+/// Sets the modes of all listed points to what the plan wants, or to what is left of it outside of
+/// the window.
+void switchPoints(bool on) {
+  // A recording of listed sites is one of the window, too.
+  uint8_t ofPoints = kModePoint | kModeSelected | kModeCheck |
+                     (planCopy.flags & kPlanRecord ? kModeOff : kModeRecord);
+  for (ModuleDescriptor* module = modules; module; module = module->next)
+    for (uint32_t i = 0; i < module->siteCount; ++i) {
+      if (!listed(module->sites[i].identity) && planCopy.points != PointSet::All)
+        continue;
+      uint8_t mode = wantedMode(module->slots[i].id, *module, module->sites[i]);
+      if (!isListedPoint(module->sites[i], mode))
+        continue;
+      uint8_t now = on ? mode : static_cast<uint8_t>(mode & ~ofPoints);
+      module->modes[i] = now;
+      siteModes[module->slots[i].id] = now;
+    }
+}
+
+} // namespace
+
+void dimPoints() { switchPoints(false); }
+void lightPoints() { switchPoints(true); }
 
 void switchOff(const SiteSlot& slot) {
   for (ModuleDescriptor* module = modules; module; module = module->next) {
@@ -313,6 +408,42 @@ void switchOff(const SiteSlot& slot) {
     module->modes[index] = kModeOff;
     module->slots[index].watch = kWatchOver;
   }
+}
+
+bool hasSitesIn(uintptr_t begin, uintptr_t end) {
+  for (const ModuleDescriptor* module = modules; module; module = module->next)
+    if (auto address = reinterpret_cast<uintptr_t>(module); address >= begin && address < end)
+      return true;
+  return false;
+}
+
+namespace {
+
+/// The mode byte of a slot; null if its module is gone.
+uint8_t* modeByte(const SiteSlot& slot) {
+  for (ModuleDescriptor* module = modules; module; module = module->next)
+    if (&slot >= module->slots && &slot < module->slots + module->siteCount)
+      return &module->modes[&slot - module->slots];
+  return nullptr;
+}
+
+} // namespace
+
+void rest(const SiteSlot& slot) {
+  if (uint8_t* mode = modeByte(slot))
+    *mode = kModeOff;
+}
+
+void wake(const SiteSlot& slot) {
+  if (uint8_t* mode = modeByte(slot))
+    *mode = siteModes[slot.id];
+}
+
+void visitThinned(void (*visit)(const SiteSlot&, void*), void* context) {
+  for (ModuleDescriptor* module = modules; module; module = module->next)
+    for (uint32_t i = 0; i < module->siteCount; ++i)
+      if (isThinned(module->slots[i]))
+        visit(module->slots[i], context);
 }
 
 uint64_t localExecutions() { return planCopy.localExecutions; }
@@ -385,12 +516,13 @@ extern "C" void __heddle_register(ModuleDescriptor* module) {
   *lastModule = module;
   lastModule = &module->next;
   ++registered;
+  notePath(*module);
   assignIds(*module);
   applyModes(*module);
 }
 
 extern "C" void __heddle_unregister(ModuleDescriptor* module) {
-  if (exiting()) // the module stays: only dlclose() unloads one
+  if (exiting() && !closesLibrary()) // the module stays: only dlclose() unloads one
     return;
   ModuleDescriptor** link = &modules;
   while (*link && *link != module)
@@ -400,8 +532,6 @@ extern "C" void __heddle_unregister(ModuleDescriptor* module) {
   if (lastModule == &module->next)
     lastModule = link;
   *link = module->next;
-  // The records go away with the module's memory; ids stay, so that later sites get other ones.
-  for (uint32_t id = kFirstSiteId; id < entryCount; ++id)
-    if (entries[id].module == module)
-      entries[id].record = nullptr;
+  keepEntries(*module);
+  keepCallSites(*module);
 }

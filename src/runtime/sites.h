@@ -27,10 +27,22 @@ bool inOneFunction(SiteId one, SiteId other);
 /// Sets the mode bytes of all modules, and of those that register later, as the plan wants.
 void applyPlan(const Plan& plan, const uint64_t* listedSites);
 
+/// The listed accesses are no points until lightPoints() is called: a long run has them in its
+/// window only. Functions with such sites stay hooked, so that threads are not in plain clones when
+/// the window begins.
+void dimPoints();
+void lightPoints();
+
 /// How often a run looks at a site that is said to be local.
 uint64_t localExecutions();
+/// Whether the table of sites of a registered module lies in [begin, end).
+bool hasSitesIn(uintptr_t begin, uintptr_t end);
 /// Turns one copy of a site off until the next plan.
 void switchOff(const SiteSlot& slot);
+
+/// Turns one copy of a site off, and on again as the plan wants it.
+void rest(const SiteSlot& slot);
+void wake(const SiteSlot& slot);
 
 /// Whether a role of the plan's target is played at a call: a free.
 bool targetsCall();
@@ -41,6 +53,8 @@ void expectHooks();
 
 /// Copies records and strings of all sites into the batch's site region. False: does not fit.
 bool dumpSites(BatchHeader& batch);
+/// Calls `visit` for every site that the plan thins out.
+void visitThinned(void (*visit)(const SiteSlot&, void*), void* context);
 
 /// Number of modules that registered, and whether any is instrumented at all.
 uint32_t moduleCount();

@@ -2,10 +2,12 @@
 
 #include "arena.h"
 #include "donor.h"
+#include "file_model.h"
 #include "heap.h"
 #include "page_scan.h"
 #include "persistent.h"
 #include "process_maps.h"
+#include "process_state.h"
 #include "raw_syscall.h"
 #include "scheduler_state.h"
 
@@ -50,6 +52,7 @@ struct Snapshot {
   uint64_t lowest = ~0ull;
   uint64_t highest = 0;
   uint64_t mapsHash = 0;
+  uint64_t processHash = 0;
   int freeDescriptor = 0;
   uint64_t runs = 0;
   long faults = -1; ///< page faults of this thread at the last scan
@@ -57,6 +60,7 @@ struct Snapshot {
   WatchedRange ranges[kMostRanges];
   DirtyPages dirty[kMostDirty];
   uint64_t watchedEnd[kGrowingRegions] = {};
+  uint64_t heapEnd = 0; ///< where the heap ended then
 };
 
 namespace {
@@ -124,11 +128,13 @@ bool inRegion(uint64_t address, uint64_t begin, uint64_t end) {
 
 /// A stack and above it the shadow stack. What lies deeper than the thread is dead; a thread that
 /// has not begun will use the ends of both.
-bool addStack(const Fiber* fiber, uint64_t top) {
-  uint64_t low = top - kStackTopBytes;
+/// `used`: where the frames of a thread that has not begun end.
+bool addStack(const Fiber* fiber, uint64_t used, uint64_t top) {
+  uint64_t low = pageDown(used) - kStackTopBytes;
   uint64_t high = top + kShadowTopBytes;
   if (fiber && fiber->stackPointer) {
-    low = std::min(low, pageDown(reinterpret_cast<uint64_t>(fiber->stackPointer)));
+    if (!fiber->ownStack)
+      low = std::min(low, pageDown(reinterpret_cast<uint64_t>(fiber->stackPointer)));
     high = std::max(high, pageUp(reinterpret_cast<uint64_t>(fiber->shadowTop)) + kShadowTopBytes);
   }
   return addRange(low, high);
@@ -141,9 +147,10 @@ bool addPart(uint64_t begin, uint64_t end) {
   if (begin == kSignalStackBase || inRegion(begin, kSnapshotBase, kOwnEnd))
     return true;
   if (begin == kMainStackBase)
-    return addStack(scheduler.fibers[0], kMainShadowBase);
+    return addStack(scheduler.fibers[0], kMainShadowBase, kMainShadowBase);
   if (const Donor* donor = donorAt(begin))
-    return addStack(donor->fiber, donor->stackLow + donor->stackBytes);
+    return addStack(donor->fiber, reinterpret_cast<uint64_t>(donor->parked),
+                    donor->stackLow + donor->stackBytes);
   GrowingTops tops = growingTops();
   for (uint32_t i = 0; i < kGrowingRegions; ++i)
     if (tops.top[i] >= begin && tops.top[i] < end) {
@@ -254,6 +261,7 @@ bool takeFirst() {
     if (!s.scanner.watch(s.ranges[i].begin, s.ranges[i].end - s.ranges[i].begin))
       return fail(s.scanner.obstacle());
   s.mapsHash = mappingsHash();
+  s.processHash = processStateHash();
   s.taken = true;
   return true;
 }
@@ -267,13 +275,12 @@ void giveBackGrowth() {
                  static_cast<long>(pageUp(tops.top[i]) - watchedEnd[i]), MADV_DONTNEED);
 }
 
-/// Mappings are compared after the first run and then ever more rarely: what a program maps it
-/// usually maps in its first run.
-bool mappingsUnchanged() {
+/// Mappings and the state of the process are compared after the first run and then ever more
+/// rarely: what a program changes it usually changes in its first run.
+bool isLookDue() {
   Snapshot& s = snapshot();
   ++s.runs;
-  bool due = (s.runs & (s.runs - 1)) == 0;
-  return !due || mappingsHash() == s.mapsHash;
+  return (s.runs & (s.runs - 1)) == 0;
 }
 
 } // namespace
@@ -281,24 +288,35 @@ bool mappingsUnchanged() {
 bool takeSnapshot() {
   if (!persistent().snapshot)
     createSnapshotState();
+  snapshot().heapEnd = growingTops().top[0];
   if (!snapshot().taken)
     return takeFirst();
   refreshCopies();
   return true;
 }
 
+uintptr_t snapshotHeapEnd() { return persistent().snapshot ? snapshot().heapEnd : 0; }
+
 void restoreSnapshot() {
   Snapshot& s = snapshot();
   giveBackGrowth();
   if (!findDirty())
-    persistent().result.flags |= kResultNotRestorable;
+    noteProcessChange("more written pages than can be remembered");
   for (uint32_t i = 0; i < s.dirtyCount; ++i)
     memcpy(s.dirty[i].pages, s.dirty[i].copy, s.dirty[i].bytes);
 }
 
-bool stillRestorable() {
-  return !(persistent().result.flags & kResultNotRestorable) &&
-         lowestFreeDescriptor() == snapshot().freeDescriptor && mappingsUnchanged();
+const char* whyNotRestorable() {
+  if (persistent().result.flags & kResultNotRestorable)
+    return "something that the run did"; // unless it is known better
+  if (lowestFreeDescriptor() != snapshot().freeDescriptor)
+    return "a descriptor that was opened or closed";
+  bool due = isLookDue();
+  if (due && mappingsHash() != snapshot().mapsHash)
+    return "a mapping that was made, changed or taken away";
+  if (due && processStateHash() != snapshot().processHash)
+    return "a change of the process's rights, limits or working directory";
+  return nullptr;
 }
 
 const char* snapshotObstacle() { return persistent().snapshot ? snapshot().obstacle : ""; }

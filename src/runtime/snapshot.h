@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdint.h>
+
 /// In-place restore: the memory of the process as it was at the snapshot point.
 namespace heddle::rt {
 
@@ -8,8 +10,10 @@ namespace heddle::rt {
 bool takeSnapshot();
 /// Puts back every page that was written since. Runs on the run loop's stack.
 void restoreSnapshot();
-/// Whether the last run left nothing behind that memory can not undo.
-bool stillRestorable();
+/// What the last run left behind that memory can not undo; null: nothing.
+const char* whyNotRestorable();
 const char* snapshotObstacle();
+/// Where the heap ended at the snapshot: pages above it are put back by giving them to the kernel.
+uintptr_t snapshotHeapEnd();
 
 } // namespace heddle::rt

@@ -5,6 +5,7 @@
 #include "failure.h"
 #include "fatal_signal.h"
 #include "heap.h"
+#include "interposition.h"
 #include "module_fini.h"
 #include "persistent.h"
 #include "program_arguments.h"
@@ -15,7 +16,6 @@
 #include "scheduler_state.h"
 #include "selftest.h"
 
-#include <dlfcn.h>
 #include <new>
 #include <string.h>
 #include <sys/mman.h>
@@ -76,24 +76,22 @@ void attachBatch(char** envp) {
   persistent().batch->serverPid = static_cast<uint32_t>(rawSyscall(SYS_getpid));
 }
 
-/// A version script or --exclude-libs can hide our definitions from the libraries; then threads
-/// would run that we do not see.
+/// Where libraries or the program do not get our definitions, threads would run that we do not see.
 void checkInterposition() {
-  void* visible = dlsym(RTLD_DEFAULT, "pthread_create");
-  if (visible != reinterpret_cast<void*>(&pthread_create))
-    refuse(
-        "the runtime's functions are hidden from shared libraries; link without a version script "
-        "that makes everything local and without --exclude-libs,ALL");
+  if (const char* problem = interpositionProblem())
+    refuse(problem);
 }
 
 void startRuntime(int, char**, char** envp) {
+  real::findLoader();
+  bindLibcCalls();
   createPersistent();
   attachBatch(envp);
+  checkInterposition();
   isSelftest(envp);
   detectFsGsBase();
   real::resolve();
   prepareHeap();
-  checkInterposition();
   adoptMainFiber();
   rememberMainTid();
   installFatalSignals();
@@ -124,7 +122,7 @@ using StartMain = int (*)(MainFunction, int, char**, void (*)(), void (*)(), voi
 
 HEDDLE_INTERPOSE int __libc_start_main(MainFunction program, int argc, char** argv, void (*init)(),
                                        void (*fini)(), void (*rtldFini)(), void* stackEnd) {
-  auto real = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  auto real = reinterpret_cast<StartMain>(heddle::rt::real::find("__libc_start_main"));
   heddle::rt::programMain = program;
   return real(heddle::rt::enterServer, argc, argv, init, fini,
               heddle::rt::replaceLoaderFini(rtldFini), stackEnd);

@@ -1,11 +1,11 @@
 #include "file_model.h"
 #include "io_wait.h"
-#include "module_fini.h"
 #include "program_notes.h"
 #include "random_model.h"
 #include "raw_syscall.h"
 #include "real.h"
 #include "scheduler.h"
+#include "thread_view.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -61,6 +61,8 @@ using OpenFunction = FILE* (*)(const char*, const char*);
 FILE* openFile(OpenFunction open, const char* path, const char* mode) {
   if (controlled() && isRandomDevice(path) && onlyReads(mode))
     return openRandom(mode);
+  if (int fd = controlled() && onlyReads(mode) ? openStatusFile(path) : -1; fd >= 0)
+    return opened(real::fdopen(fd, mode), path, mode);
   return opened(open(path, mode), path, mode);
 }
 
@@ -122,6 +124,8 @@ HEDDLE_INTERPOSE int fclose(FILE* file) {
 
 HEDDLE_INTERPOSE DIR* opendir(const char* path) {
   DIR* directory = real::opendir(path);
+  if (controlled())
+    noteThreadView(path);
   if (controlled() && directory)
     descriptorOpened(dirfd(directory), DescriptorKind::File);
   return directory;
@@ -146,15 +150,20 @@ HEDDLE_INTERPOSE int mkostemps(char* name, int suffix, int flags) {
   return madeFile(real::mkostemps(name, suffix, flags), "mkostemps");
 }
 
-HEDDLE_INTERPOSE int shm_open(const char* name, int flags, mode_t mode) {
-  return madeFile(real::shm_open(name, flags, mode), "shm_open");
+/// LLVM's OpenMP library notes in a file with its process's number that it is there. Runs that fail
+/// or are killed do not remove it, and a later process with that number would begin in another way.
+/// Nobody else reads it: it gets memory without a name.
+static bool isOpenmpNote(const char* name) {
+  constexpr const char* prefix = "/__KMP_REGISTERED_LIB_";
+  return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/// Ends in a jump, so that the loader sees the program as its caller (RUNPATH, $ORIGIN).
-HEDDLE_INTERPOSE void* dlopen(const char* file, int mode) {
-  if (controlled() && file) {
-    noteNotRestorable("dlopen");
-    noteLoadedModule();
+HEDDLE_INTERPOSE int shm_open(const char* name, int flags, mode_t mode) {
+  if (controlled() && isOpenmpNote(name)) {
+    if (flags & O_CREAT)
+      return madeFile(memfd_create("openmp", MFD_CLOEXEC), "shm_open");
+    errno = ENOENT;
+    return -1;
   }
-  [[clang::musttail]] return real::dlopen(file, mode);
+  return madeFile(real::shm_open(name, flags, mode), "shm_open");
 }

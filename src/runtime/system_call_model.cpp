@@ -1,4 +1,7 @@
+#include "system_call_model.h"
+
 #include "failure.h"
+#include "file_model.h"
 #include "futex_model.h"
 #include "raw_syscall.h"
 #include "real.h"
@@ -11,15 +14,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/// libc's syscall(): what blocks, tells time or names threads goes to the models, by way of the
-/// function that the program would otherwise have called; the rest goes to the kernel.
 
 using namespace heddle;
 using namespace heddle::rt;
@@ -53,7 +55,22 @@ long signalThread(long id, int signal) {
   return finish(-ESRCH);
 }
 
-long dispatch(long number, const long* a) {
+/// System calls that change what belongs to the process, by the name of libc's function.
+const char* changeBy(long number) {
+  switch (number) {
+#define HEDDLE_CHANGE_CALL(name)                                                                   \
+  case SYS_##name:                                                                                 \
+    return #name;
+#include "changing_calls.def"
+#undef HEDDLE_CHANGE_CALL
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+long heddle::rt::modelSystemCall(long number, const long* a) {
   auto clock = static_cast<clockid_t>(a[0]);
   auto descriptor = static_cast<int>(a[0]);
   switch (number) {
@@ -98,16 +115,37 @@ long dispatch(long number, const long* a) {
     return fork();
   case SYS_clone:
   case SYS_clone3:
+  case SYS_vfork:
     loseControl("the program calls the kernel to make a thread or a process; use pthread_create, "
                 "fork or posix_spawn");
   case SYS_exit:
     loseControl("a thread ends itself by the exit system call; use pthread_exit");
+  case SYS_mmap:
+    return reinterpret_cast<long>(mmap(pointer<void>(a[0]), static_cast<size_t>(a[1]),
+                                       static_cast<int>(a[2]), static_cast<int>(a[3]),
+                                       static_cast<int>(a[4]), a[5]));
+  case SYS_munmap:
+    return munmap(pointer<void>(a[0]), static_cast<size_t>(a[1]));
+  case SYS_mremap:
+    return reinterpret_cast<long>(mremap(pointer<void>(a[0]), static_cast<size_t>(a[1]),
+                                         static_cast<size_t>(a[2]), static_cast<int>(a[3]),
+                                         pointer<void>(a[4])));
+  case SYS_mprotect:
+    return mprotect(pointer<void>(a[0]), static_cast<size_t>(a[1]), static_cast<int>(a[2]));
+  case SYS_madvise:
+    return madvise(pointer<void>(a[0]), static_cast<size_t>(a[1]), static_cast<int>(a[2]));
+  case SYS_mlockall:
+    return mlockall(static_cast<int>(a[0]));
+  case SYS_munlockall:
+    return munlockall();
+  case SYS_prctl:
+    return prctl(static_cast<int>(a[0]), a[1], a[2], a[3], a[4]);
   default:
+    if (const char* change = changeBy(number))
+      noteNotRestorable(change);
     return finish(rawSyscall(number, a[0], a[1], a[2], a[3], a[4], a[5]));
   }
 }
-
-} // namespace
 
 HEDDLE_INTERPOSE long syscall(long number, ...) {
   long a[6];
@@ -118,5 +156,5 @@ HEDDLE_INTERPOSE long syscall(long number, ...) {
   va_end(list);
   if (!controlled())
     return finish(rawSyscall(number, a[0], a[1], a[2], a[3], a[4], a[5]));
-  return dispatch(number, a);
+  return modelSystemCall(number, a);
 }

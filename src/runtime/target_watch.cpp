@@ -1,13 +1,16 @@
 #include "target_watch.h"
 
+#include "call_frames.h"
 #include "failure.h"
 #include "heap.h"
+#include "mapping_model.h"
 #include "pattern_watch.h"
 #include "persistent.h"
 #include "program_memory.h"
 #include "run_record.h"
 #include "scheduler_parts.h"
 #include "sites.h"
+#include "unseen_code.h"
 
 #include <string.h>
 
@@ -72,7 +75,7 @@ const void* pointerTo(uint64_t address) { return reinterpret_cast<const void*>(a
 bool isSameMemory(const RecentAccess& recent) {
   const void* address = pointerTo(recent.operation.address);
   if (!inHeap(address))
-    return true;
+    return mappingSerial(recent.operation.address) == recent.block;
   HeapBlock block = heapBlockOf(address);
   return block.state == BlockState::Allocated && block.base == recent.block &&
          block.generation == recent.generation;
@@ -170,13 +173,14 @@ void forgetRecent(Fiber* fiber) {
 /// Keeps the access that is executed now, in case somebody comes to it before it is ordered.
 void remember(Fiber* fiber) {
   forgetRecent(fiber);
-  if (!keepsToItself(fiber->view.pending.kind))
+  if (!keepsToItself(fiber->view.pending.kind) || isBelowUnseenCode(fiber))
     return;
   fiber->recent.operation = fiber->view.pending;
   fiber->recent.occurrence = fiber->targetOccurrence;
   const void* address = pointerTo(fiber->recent.operation.address);
   HeapBlock block = inHeap(address) ? heapBlockOf(address) : HeapBlock();
-  fiber->recent.block = block.base;
+  fiber->recent.block =
+      inHeap(address) ? block.base : mappingSerial(fiber->recent.operation.address);
   fiber->recent.generation = block.generation;
   BatchHeader* batch = persistent().batch;
   bool stacks = batch && (batch->plan.flags & kPlanStacks);
@@ -227,8 +231,7 @@ void watchTarget(const Plan& plan) {
 }
 
 SiteId userCaller(const Fiber* fiber) {
-  const uint32_t** top = fiber == scheduler.current ? __heddle_frame : fiber->shadowTop;
-  for (const uint32_t** frame = top; frame > fiber->shadowBase;) {
+  for (const uint32_t** frame = shadowTopOf(fiber); frame > fiber->shadowBase;) {
     const uint32_t* caller = *--frame;
     const SiteRecord* record = caller ? siteRecord(static_cast<SiteId>(*caller)) : nullptr;
     if (record && !(record->flags & kSiteLibrary))
@@ -323,6 +326,7 @@ bool keepsToItself(EventKind kind) {
   case EventKind::Allocate:
   case EventKind::OnceBegin:
   case EventKind::GuardAcquire:
+  case EventKind::Acquire:
     return true;
   default: // also Free: the block may be given to another thread
     return false;

@@ -1,5 +1,6 @@
 #include "arena.h"
 #include "donor.h"
+#include "raw_syscall.h"
 #include "real.h"
 #include "thread_model.h"
 
@@ -7,6 +8,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,6 +37,8 @@ struct Stack {
 };
 
 Stack stackOf(const Fiber* fiber) {
+  if (fiber->ownStack)
+    return {fiber->ownStack, fiber->ownStackBytes};
   if (fiber->donor)
     return {fiber->donor->stackLow, fiber->donor->stackBytes};
   return {kMainStackBase, kMainStackBytes};
@@ -88,7 +92,7 @@ HEDDLE_INTERPOSE int pthread_getname_np(pthread_t thread, char* name, size_t len
   if (fiber->name[0] != 0)
     strcpy(name, fiber->name);
   else
-    prctl(PR_GET_NAME, name);
+    rawSyscall(SYS_prctl, PR_GET_NAME, asLong(name));
   return 0;
 }
 

@@ -13,9 +13,14 @@ using namespace heddle::rt;
 namespace {
 
 struct CreationOptions {
-  size_t stackBytes = 0; ///< 0: the default
+  StackRequest stack;
   bool detached = false;
 };
+
+/// Whether the attributes name memory for the stack: without it libc computes an address from zero.
+bool isGiven(const void* low, const CreationOptions& options) {
+  return reinterpret_cast<uintptr_t>(low) + options.stack.bytes != 0;
+}
 
 CreationOptions readAttributes(const pthread_attr_t* attributes) {
   CreationOptions options;
@@ -24,7 +29,9 @@ CreationOptions readAttributes(const pthread_attr_t* attributes) {
   int state = PTHREAD_CREATE_JOINABLE;
   pthread_attr_getdetachstate(attributes, &state);
   options.detached = state == PTHREAD_CREATE_DETACHED;
-  pthread_attr_getstacksize(attributes, &options.stackBytes);
+  void* low = nullptr;
+  if (pthread_attr_getstack(attributes, &low, &options.stack.bytes) == 0 && isGiven(low, options))
+    options.stack.ownAddress = reinterpret_cast<uintptr_t>(low);
   return options;
 }
 
@@ -81,7 +88,7 @@ HEDDLE_INTERPOSE int pthread_create(pthread_t* thread, const pthread_attr_t* att
   point(EventKind::ThreadCreate, nullptr);
   CreationOptions options = readAttributes(attributes);
   int error = 0;
-  Fiber* fiber = createFiber(start, argument, options.stackBytes, error);
+  Fiber* fiber = createFiber(start, argument, options.stack, error);
   if (!fiber)
     return error;
   fiber->detached = options.detached;

@@ -96,6 +96,11 @@ void beginTrace(bool wanted, bool byHooks, uint64_t limit) {
   waitForRoom();
 }
 
+void keepHooksFromTrace() {
+  producer.byHooks = false;
+  heddleTraceCursor.hookLimit = nullptr;
+}
+
 bool makeTraceRoom() {
   if (!producer.header)
     return false;

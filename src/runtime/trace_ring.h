@@ -34,6 +34,8 @@ bool makeTraceRoom();
 
 /// `byHooks`: recorded accesses go straight from the hooks into the ring.
 void beginTrace(bool wanted, bool byHooks, uint64_t limit);
+/// For the rest of the run.
+void keepHooksFromTrace();
 void appendEvent(const Event& event);
 /// Makes all events visible to the controller.
 void flushTrace();

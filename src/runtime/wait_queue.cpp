@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "scheduler_state.h"
+#include "shared_memory.h"
 
 #include <new>
 
@@ -43,6 +44,7 @@ void dropQueue(WaitQueue* queue) {
 } // namespace
 
 WaitQueue* findQueue(const void* object, WaitKind kind) {
+  object = memoryIdentity(object);
   for (WaitQueue* queue = buckets[bucketOf(object, kind)]; queue; queue = queue->next)
     if (queue->object == object && queue->kind == kind)
       return queue;
@@ -50,6 +52,8 @@ WaitQueue* findQueue(const void* object, WaitKind kind) {
 }
 
 void enqueue(Fiber* fiber, const void* object, WaitKind kind) {
+  object = memoryIdentity(object);
+  fiber->waitObject = object;
   WaitQueue* queue = findQueue(object, kind);
   if (!queue)
     queue = makeQueue(object, kind);

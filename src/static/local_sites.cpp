@@ -516,6 +516,19 @@ private:
     instance_ = instance;
     for (const Instruction& each : instructions(*body().function))
       visit(each);
+    if (body().function->isPresplitCoroutine())
+      handOver(*body().function);
+  }
+
+  /// A coroutine may go on in another thread, with everything that it has an address of: what it
+  /// was given, what it has allocated, thread_local variables of the thread that it came from.
+  void handOver(const Function& coroutine) {
+    for (const Argument& argument : coroutine.args())
+      if (holdsPointer(argument.getType()))
+        escapeAll(of(&argument).pointees);
+    for (const Instruction& each : instructions(coroutine))
+      if (holdsPointer(each.getType()))
+        escapeAll(of(&each).pointees);
   }
 
   void visit(const Instruction& instruction) {
@@ -597,7 +610,8 @@ private:
 bool switchesStacks(const Module& module) {
   return any_of(module, [](const Function& function) {
     StringRef name = function.getName();
-    return name == "makecontext" || name == "swapcontext" || name == "setcontext";
+    return name == "makecontext" || name == "swapcontext" || name == "setcontext" ||
+           name.ends_with("_fcontext"); // Boost's
   });
 }
 

@@ -90,6 +90,11 @@ bool Replay::chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& wa
   return true;
 }
 
+bool Replay::expects(const ThreadView& thread, SiteIdentity site) const {
+  return !stopped_ && next_ != count_ && decisions_[next_].thread == thread.path &&
+         decisions_[next_].site == site;
+}
+
 void Replay::threadCreated(ThreadView& thread) {
   if (raw(thread.index) != named_ || named_ == kNamedThreads)
     return;

@@ -20,6 +20,7 @@ public:
   ThreadIndex choose(const Choice& choice) override;
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;
   bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
+  bool expects(const ThreadView& thread, SiteIdentity site) const override;
   void threadCreated(ThreadView& thread) override;
   const char* divergence() override;
 

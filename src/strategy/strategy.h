@@ -173,6 +173,12 @@ public:
   virtual void advanced(ThreadView& first, ThreadView* next) { (void)first, (void)next; }
   /// Asked when a thread seems to spin: whether it may be made to give way now.
   virtual bool mayForceYield() { return true; }
+  /// Asked when a thread runs for long in code without hooks: whether its next decision may be
+  /// one to give way, at `site`. Replay knows.
+  virtual bool expects(const ThreadView& thread, SiteIdentity site) const {
+    (void)thread, (void)site;
+    return true;
+  }
   /// Threads that were let go in this run only because nobody else could run.
   virtual uint32_t thrashings() const { return 0; }
   /// How often a strategy that looks for something itself has seen it; counts as meetings.

@@ -100,6 +100,22 @@ TEST(RingReader, WrapsAroundTheEnd) {
   EXPECT_EQ(ring.head, ring.tail);
 }
 
+TEST(RingReader, HandsOverAPartAndForgetsTheRest) {
+  auto memory = BatchMemory::create();
+  ASSERT_TRUE(memory);
+  RingHeader& ring = memory->ring();
+  ring.head = 10 * sizeof(Event);
+  size_t seen = 0;
+  RingReader reader(*memory);
+  EventSink sink = [&](std::span<const Event> events) { seen += events.size(); };
+  EXPECT_EQ(reader.drain(sink, 4), 4u);
+  EXPECT_EQ(seen, 4u);
+  EXPECT_EQ(ring.tail, 4 * sizeof(Event));
+  reader.discard();
+  EXPECT_EQ(reader.drain(sink), 0u);
+  EXPECT_EQ(ring.head, ring.tail);
+}
+
 TEST(RingReader, WakesAWaitingProducer) {
   auto memory = BatchMemory::create();
   ASSERT_TRUE(memory);

@@ -99,8 +99,8 @@ class Examples(unittest.TestCase):
         self.project("cmake")
         self.configure()
         passed, text = self.ctest(code=8)
-        self.assertEqual(passed, {"server": True, "heddle.server_checked": False,
-                                  "heddle.server_fixed": True})
+        del passed["server"]  # without heddle; it has the bug, which shows now and then
+        self.assertEqual(passed, {"heddle.server_checked": False, "heddle.server_fixed": True})
         self.assertRegex(text, r"settings\.cpp:\d+:\d+: warning: data race on Settings::loaded_")
 
     def test_googletest(self):

@@ -6,7 +6,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 compile() { clang++-19 -std=c++20 -O1 -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti -c "$1"; }
-link() { "$script" ld.lld-19 llvm-objcopy-19 llvm-nm-19 out.o out.dynlist "$@"; }
+link() { "$script" ld.lld-19 llvm-objcopy-19 llvm-nm-19 clang-19 out.o names.o out.dynlist "$@"; }
 fail() { echo "failed: $*" >&2; exit 1; }
 
 cat >good.cpp <<'END'

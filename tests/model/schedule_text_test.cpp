@@ -42,6 +42,11 @@ void expectRoundTrip(const Schedule& schedule) {
   EXPECT_EQ(parsed->maxSteps, schedule.maxSteps);
   EXPECT_EQ(parsed->timeBase, schedule.timeBase);
   EXPECT_EQ(parsed->seed, schedule.seed);
+  EXPECT_EQ(parsed->windowFirst, schedule.windowFirst);
+  EXPECT_EQ(parsed->windowLength, schedule.windowLength);
+  EXPECT_EQ(parsed->thinFirst, schedule.thinFirst);
+  EXPECT_EQ(parsed->thinLength, schedule.thinLength);
+  EXPECT_EQ(parsed->thinSeed, schedule.thinSeed);
   EXPECT_EQ(parsed->digest, schedule.digest);
   EXPECT_EQ(parsed->target.kind, schedule.target.kind);
   ASSERT_EQ(parsed->target.roleCount, schedule.target.roleCount);
@@ -90,12 +95,18 @@ TEST(ScheduleText, AllFieldsRoundTrip) {
   schedule.maxSteps = 200000;
   schedule.timeBase = 1704067200000000000ull;
   schedule.seed = 42;
+  schedule.windowFirst = 71234;
+  schedule.windowLength = 1024;
+  schedule.thinFirst = 16;
+  schedule.thinLength = 256;
+  schedule.thinSeed = 77;
   schedule.digest = 0xdeadbeefcafef00dull;
   schedule.decisions = {
       decision(kMain, 0x9f3a12345678ull, 4, kFirst),
       decision(kFirst, ~0ull, 1, kGrandchild, DecisionKind::Wake),
       decision(kGrandchild, 0, 3, kMain, DecisionKind::Timeout),
       decision(kMain, 0x9f3a12345678ull, 2, kSecond, DecisionKind::Spurious),
+      decision(kMain, 0x9f3a12345678ull, 3, kMain, DecisionKind::Hang),
   };
   expectRoundTrip(schedule);
 }

@@ -29,6 +29,10 @@ TEST_F(Driver, LinksTheRuntimeIntoExecutablesFirst) {
   size_t runtime = command.find("heddle_rt.o");
   ASSERT_NE(runtime, std::string::npos);
   EXPECT_LT(runtime, command.rfind("/a-"));
+  size_t names = command.find("heddle_names.o");
+  ASSERT_NE(names, std::string::npos);
+  EXPECT_GT(names, command.rfind("/b-"));
+  EXPECT_LT(names, command.rfind("-lc\""));
   EXPECT_TRUE(has(command, "--dynamic-list="));
   EXPECT_TRUE(has(command, "--build-id"));
   EXPECT_TRUE(has(command, "-lpthread") || has(command, "-lc"));
@@ -55,6 +59,15 @@ TEST_F(Driver, BuildsInOneStepAndInSeveral) {
   EXPECT_EQ(shop_.run("six").status, 0);
   shop_.must("$CC -g c.c -o c");
   EXPECT_EQ(shop_.run("c").status, 0);
+}
+
+TEST_F(Driver, LetsDefinitionsOfTheProgramWin) {
+  shop_.write("own.c", "int raise(int x) { return x; }\nint main(void) { return raise(3); }\n");
+  shop_.write("none.c", "int raise(int);\nint main(void) { return raise(-4); }\n");
+  shop_.must("$CC -w own.c -o own && $CC -w -x c none.c -o none && $CC -w -o end -- own.c");
+  EXPECT_EQ(shop_.run("own").status, 3);
+  EXPECT_EQ(shop_.run("none").status, 4);
+  EXPECT_EQ(shop_.run("end").status, 3);
 }
 
 TEST_F(Driver, IsQuietAboutItsOwnOptions) {

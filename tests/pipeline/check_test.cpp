@@ -80,9 +80,9 @@ TEST(Jobs, AreOneWhereRunsGetIntoEachOthersWay) {
     Options options;
     options.jobs = asked;
     Campaign campaign(fakeProgram({}), options, nullptr);
-    RunResult result{};
-    result.flags = flags;
-    campaign.learnFromFirstRun(result, notes);
+    RunRecord record{};
+    record.result.flags = flags;
+    campaign.learnFromFirstRun(record, notes);
     return campaign.jobs();
   };
   EXPECT_EQ(jobsAfter(0, 0, {}), coreCount());
@@ -109,12 +109,17 @@ TEST_F(Check, KeepGoingKeepsTheShortestScheduleOfACause) {
   CommandResult result = checkFake({"fail-from=251"}, options);
   ASSERT_EQ(result.report.findings.size(), 1u);
   const Finding& finding = result.report.findings[0];
-  EXPECT_EQ(finding.count, 50u);
+  // The first run and the recordings are among the 300, and do not fail.
+  EXPECT_EQ(result.report.runs, 300u);
+  EXPECT_GT(finding.count, 30u);
+  EXPECT_LT(finding.count, 50u);
+  std::string failed = "300 runs, " + std::to_string(finding.count) + " failed";
+  EXPECT_EQ(std::count(result.report.summary.begin(), result.report.summary.end(), failed), 1);
   EXPECT_EQ(finding.seed, 255u) << "251 is the first, but has a longer schedule";
   EXPECT_EQ(parseSchedule(finding.schedule)->decisions.size(), 1u);
   auto stored = store_->finding(finding.id);
   ASSERT_TRUE(stored) << stored.error().message;
-  EXPECT_EQ(stored->finding.count, 50u);
+  EXPECT_EQ(stored->finding.count, finding.count);
   EXPECT_EQ(stored->finding.schedule, finding.schedule);
   EXPECT_EQ(stored->run.seed, 255u);
   EXPECT_EQ(stored->timesSeen, 1u);
@@ -203,9 +208,35 @@ TEST_F(Check, TheTimeBudgetHoldsInTheFirstRun) {
   Campaign campaign(fakeProgram({"long=0"}), options, &*store_);
   auto result = check(campaign);
   EXPECT_LT(campaign.secondsUsed(), 1.9);
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().exitCode, 1);
-  EXPECT_NE(result.error().message.find("nothing was checked"), std::string::npos);
+  ASSERT_TRUE(result && result->lost);
+  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_NE(result->lost->message.find("nothing was checked"), std::string::npos);
+}
+
+TEST_F(Check, RunsAreAllThatLookForSomething) {
+  for (uint64_t runs : {1, 2, 7, 100}) {
+    CommandResult result = checkFake({}, quickOptions(runs));
+    EXPECT_LE(result.report.runs, runs);
+    EXPECT_EQ(result.report.judgingRuns, 0u);
+  }
+}
+
+TEST_F(Check, RunsThatJudgeAreCountedApart) {
+  CommandResult result = checkFake({"fail=20"}, quickOptions(100));
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_LE(result.report.runs, 100u);
+  EXPECT_GE(result.report.judgingRuns, 1u);
+}
+
+TEST_F(Check, WhatSettlesIsTriedInOtherWaysWhenSomebodySaysForHowLong) {
+  Options options;
+  options.seconds = 3;
+  CommandResult result = checkFake({}, options);
+  EXPECT_GE(result.report.seconds, 2.5);
+  std::string summary;
+  for (const std::string& line : result.report.summary)
+    summary += line + "\n";
+  EXPECT_EQ(summary.find("no new behaviour in"), std::string::npos) << summary;
 }
 
 TEST_F(Check, TheTimeBudgetHoldsInALongRun) {

@@ -188,6 +188,26 @@ std::vector<Access> accessesOf(uint32_t number) {
   return accesses;
 }
 
+TEST(AtomicityPrediction, EndsWhenItIsTold) {
+  Trace trace;
+  trace.enterU();
+  trace.access({0, false, kM1}, kFirstU);
+  trace.access({0, false, kM1}, kSecondU);
+  trace.enterV();
+  trace.access({1, true, kM1}, kFirstV);
+  ASSERT_FALSE(predict(trace).empty());
+  AtomicityPrediction stopped;
+  stopped.setLimits([] { return true; }, nullptr);
+  stopped.add(trace.events());
+  EXPECT_TRUE(stopped.patterns(catalog()).empty());
+  EXPECT_TRUE(stopped.isCut());
+  AtomicityPrediction shortOfMemory;
+  shortOfMemory.setLimits(nullptr, [] { return true; });
+  shortOfMemory.add(trace.events());
+  EXPECT_TRUE(shortOfMemory.patterns(catalog()).empty());
+  EXPECT_TRUE(shortOfMemory.isCut());
+}
+
 TEST(AtomicityPrediction, DividesUnitsAtWaits) {
   // u looks, waits until it is told, and looks again; v writes in between. That is what waits are
   // for.

@@ -43,6 +43,37 @@ TEST(RacePrediction, FigureOneHasItsTwoPairs) {
   EXPECT_EQ(sitesOf(trace), (SitePairs{{1, 10}, {5, 7}}));
 }
 
+TEST(RacePrediction, WhatALibrarySaysOrders) {
+  TraceBuilder trace = twoThreads();
+  trace.write(1, kX, 1).add(1, EventKind::Release, kOther);
+  trace.add(2, EventKind::Acquire, kOther).read(2, kX, 2);
+  trace.write(1, kY, 3).add(2, EventKind::Acquire, kOther).read(2, kY, 4);
+  EXPECT_EQ(sitesOf(trace), (SitePairs{{3, 4}})) << "released before the write";
+}
+
+TEST(RacePrediction, AssemblyIsNoSideOfARace) {
+  TraceBuilder trace = twoThreads();
+  trace.add(1, EventKind::AtomicUpdate, kX, 1, 4, kAccessAssembly).write(2, kX, 2);
+  trace.add(1, EventKind::AtomicUpdate, kY, 3, 4).write(2, kY, 4);
+  EXPECT_EQ(sitesOf(trace), (SitePairs{{3, 4}}));
+}
+
+TEST(RacePrediction, NamesUnseenCallsBetweenTheSides) {
+  TraceBuilder trace = twoThreads();
+  trace.write(1, kX, 1).add(1, EventKind::UnseenCall, 0, 50);
+  trace.add(2, EventKind::UnseenCall, 0, 51).read(2, kX, 2);
+  trace.write(1, kY, 3).read(2, kY, 4);
+  trace.write(2, kZ, 5).add(2, EventKind::UnseenCall, 0, 51).read(1, kZ, 6);
+  for (const RacePair& pair : predict(trace)) {
+    bool ordered = raw(pair.first.site) != 3;
+    EXPECT_EQ(pair.unseen.isPossible(), ordered) << raw(pair.first.site);
+    if (raw(pair.first.site) == 1) {
+      EXPECT_EQ(raw(pair.unseen.release), 50u);
+      EXPECT_EQ(raw(pair.unseen.acquire), 51u);
+    }
+  }
+}
+
 TEST(RacePrediction, OrderByLockHandOverHidesNothingButComesLast) {
   TraceBuilder trace = twoThreads();
   trace.write(1, kX, 1).lock(1, kLock).unlock(1, kLock);
@@ -248,6 +279,49 @@ TEST(RacePrediction, BytesMustOverlap) {
   trace.write(1, kX, 1, 2).write(2, kX + 2, 2, 2);     // neighbours
   trace.write(1, kZ + 6, 3, 8).read(2, kZ + 13, 4, 1); // over the border of a cell
   EXPECT_EQ(sitesOf(trace), (SitePairs{{3, 4}}));
+}
+
+/// An event of memory that begins or ends.
+TraceBuilder& lifetime(TraceBuilder& trace, uint32_t thread, EventKind kind, uint64_t address,
+                       uint32_t site, uint64_t bytes) {
+  Event event{};
+  event.kind = static_cast<uint8_t>(kind);
+  setLifetimeBytes(event, bytes);
+  return trace.add(thread, kind, address, site, event.size, event.result);
+}
+
+constexpr uint64_t kBlock = 0x7000'0000'0000, kBlockBytes = 8ull << 30;
+
+TEST(RacePrediction, BytesOfLifetimesAreRoundedToTheSafeSide) {
+  Event begins{};
+  begins.kind = static_cast<uint8_t>(EventKind::Allocate);
+  Event ends{};
+  ends.kind = static_cast<uint8_t>(EventKind::Free);
+  for (uint64_t bytes : {0ull, 1ull, 65535ull, 65536ull, 65537ull, (8ull << 30) + 1}) {
+    setLifetimeBytes(begins, bytes);
+    setLifetimeBytes(ends, bytes);
+    EXPECT_GE(lifetimeBytes(begins), bytes);
+    EXPECT_LE(lifetimeBytes(ends), bytes);
+    EXPECT_LE(lifetimeBytes(begins) - lifetimeBytes(ends), bytes / 30000 + 1);
+    EXPECT_EQ(outcomeOf(ends), 0);
+  }
+}
+
+TEST(RacePrediction, TheEndOfALargeBlockMeetsAccessesBeforeAndAfterIt) {
+  TraceBuilder trace = twoThreads();
+  trace.write(1, kBlock + (5ull << 30), 3);
+  lifetime(trace, 2, EventKind::Free, kBlock, 4, kBlockBytes);
+  trace.write(1, kBlock + (6ull << 30), 5);
+  EXPECT_EQ(sitesOf(trace), (SitePairs{{3, 4}, {4, 5}}));
+}
+
+TEST(RacePrediction, WhatBeginsAnewInALargeBlockIsOtherMemory) {
+  TraceBuilder trace = twoThreads();
+  lifetime(trace, 2, EventKind::Free, kBlock, 4, kBlockBytes);
+  lifetime(trace, 1, EventKind::Allocate, kBlock + 0x100000, 5, 0x100000);
+  trace.write(1, kBlock + 0x100000, 6).write(1, kBlock + 0x1ffff8, 7);
+  trace.write(1, kBlock + 0xffff8, 8).write(1, kBlock + 0x200000, 9);
+  EXPECT_EQ(sitesOf(trace), (SitePairs{{4, 8}, {4, 9}}));
 }
 
 TEST(RacePrediction, FreeWritesAndAllocationBeginsAnew) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The time that was given holds, also in runs that take long and for what was found."""
 
+import resource
 import signal
 import time
 import unittest
@@ -17,12 +18,87 @@ class Budget(Workshop):
         self.assertLess(time.monotonic() - begin, seconds + GRACE)
         return report
 
-    def test_a_long_run_is_ended(self):
+    def test_a_long_run_is_ended_and_its_place_named(self):
         program = self.build("long_run.cpp", flags=["-O1"])
+        for command in ("check", "races", "atomicity"):
+            begin = time.monotonic()
+            done = self.heddle(command, "--seconds=2", program, str(10**11), code=4)
+            self.assertIn("no run came to its end", done.stdout)
+            self.assertRegex(done.stderr, r"nothing was checked; thread T\d was in .*:\d+\)")
+            self.assertLess(time.monotonic() - begin, 2 + GRACE)
+
+    def test_a_failure_of_long_runs_is_confirmed_first(self):
+        program = self.build("torn_cache.cpp", flags=["-O1"])
+        report = self.timed(8, program, "400", code=2)
+        self.assertEqual(self.failures(report), ["assertion"])
+        self.assertTrue(all(finding["status"] != "potential" for finding in report["findings"]))
+
+    def test_memory_is_bounded_and_what_does_not_fit_is_said(self):
+        program = self.build("torn_cache.cpp", flags=["-O1"])
+        for command in ("check", "atomicity"):
+            self.heddle(command, "--seconds=10", "--memory=256", program, "4000", code=2)
+        done = self.heddle("check", "--runs=20", "--memory=1", self.build("counter.cpp"), "locked")
+        self.assertRegex(done.stdout, "not looked at: .*recordings after their first part")
+        self.assertIn("--memory is 1 MB", done.stdout)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+        self.assertLess(peak, 1024)
+
+    def test_runs_counts_all_runs_that_look_for_something(self):
+        program = self.build("two_bugs.cpp")
+        for command in ("check", "races", "atomicity"):
+            for runs in (1, 5, 40):
+                report = self.report(command, f"--runs={runs}", "--fail-on=confirmed", program,
+                                     code=None)
+                self.assertLessEqual(report["runs"], runs, (command, report["summary"]))
+        report = self.report("check", "--runs=100", "--keep-going", program, code=2)
+        self.assertLessEqual(report["runs"], 100)
+        self.assertGreater(report["judging_runs"], 0)
+        self.assertIn("confirming and judging: ", " ".join(report["summary"]))
+
+    def test_what_settles_is_tried_in_other_ways_until_the_time_is_over(self):
+        program = self.build("counter.cpp")
         begin = time.monotonic()
-        self.assertIn("nothing was checked",
-                      self.one_sentence("check", "--seconds=2", program, str(10**11), code=1))
-        self.assertLess(time.monotonic() - begin, 2 + GRACE)
+        report = self.timed(10, program, "locked")
+        self.assertGreater(time.monotonic() - begin, 9)
+        self.assertIn("something else was tried", " ".join(report["summary"]))
+
+    def test_nothing_found_is_said_only_of_runs_that_ended(self):
+        program = self.build("counter.cpp")
+        done = self.heddle("check", "--max-steps=5", "--runs=20", program, "locked", code=4)
+        self.assertRegex(done.stderr, r"none of \d+ runs? came to its end.*--max-steps")
+        self.assertNotIn("nothing found", done.stdout)
+
+    def test_a_program_that_says_how_it_is_used_is_an_error(self):
+        program = self.build("usage.cpp")
+        for command in ("check", "races", "atomicity"):
+            text = self.one_sentence(command, program)
+            self.assertIn("status 3", text)
+            self.assertIn("usage: program WHAT", text)
+
+    def test_races_goes_on_when_every_run_fails(self):
+        report = self.report("races", self.build("usage.cpp"), "fails", code=2)
+        self.assertEqual({finding["kind"] for finding in report["findings"]},
+                         {"assertion", "data-race"})
+
+    def test_what_a_killed_command_leaves_is_removed_by_the_next(self):
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        self.environment["TMPDIR"] = str(scratch)
+        program = self.build("counter.cpp")
+        process = self.start("check", "--seconds=60", "--settled-runs=0", program, "locked")
+        alive = self.start("check", "--seconds=60", "--settled-runs=0", "--store=other", program,
+                           "locked")
+        deadline = time.monotonic() + 30
+        while len(list(scratch.iterdir())) < 4 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        process.kill()
+        process.wait()
+        left = [entry for entry in scratch.iterdir() if f"-{process.pid}-" in entry.name]
+        self.assertNotEqual(left, [])
+        self.heddle("check", "--runs=5", program, "locked")
+        names = [entry.name for entry in scratch.iterdir()]
+        self.assertFalse([name for name in names if f"-{process.pid}-" in name], names)
+        self.assertTrue([name for name in names if f"-{alive.pid}-" in name], names)
 
     def test_confirmations_are_part_of_the_time(self):
         program = self.build("two_bugs.cpp")
@@ -43,7 +119,7 @@ class Budget(Workshop):
 
     def test_a_signal_ends_a_long_run(self):
         program = self.build("long_run.cpp", flags=["-O1"])
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             process = self.start("check", program, "1000000000")
             time.sleep(1.5)
             begin = time.monotonic()

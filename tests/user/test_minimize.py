@@ -86,7 +86,7 @@ class Minimize(Workshop):
         text = self.heddle("check", "--strategy", "random", program, code=2).stdout
         self.assertRegex(text, r"this schedule has 1 preemption and \d context switches; the run "
                                r"that was found had \d+ and \d+")
-        self.assertRegex(text, r"minimising schedules: \d+ more runs")
+        self.assertRegex(text, r"confirming and judging: \d+ more runs, \d+ of them to make schedules shorter")
 
     def test_the_runs_of_a_check_stay_what_they_were(self):
         program = self.build_text(LONG_COUNTER)

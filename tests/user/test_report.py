@@ -67,9 +67,12 @@ class Report(Workshop):
         self.assertRegex(text, r"join T1 \(.+\)")
 
     def test_a_program_like_a_server_hears_of_the_option(self):
-        text = self.text_of("clock")
-        self.assertIn("use --until-idle", text)
-        self.assertRegex(text, r"sleep \(\d+ times\)")
+        # Time goes on, so that it is no hang; but no run of it ends.
+        program = self.build("report_clock.cpp")
+        done = self.heddle("check", "--seconds=3", program, code=4)
+        self.assertIn("use --until-idle", done.stderr)
+        self.assertIn("sleep_for", done.stderr)
+        self.heddle("check", "--until-idle", "--runs=20", "--seconds=10", program)
 
     def test_files_are_shown_as_seen_from_here(self):
         (self.folder / "src").mkdir()

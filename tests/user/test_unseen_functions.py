@@ -30,6 +30,30 @@ class UnseenFunctions(Workshop):
             names, _ = self.unseen(self.build("plain.o", "uses_plain.cpp", flags=[level]))
             self.assertEqual(names, ["both(int)", "plainSum(int)", "Plain::get(int) const"])
 
+    def test_optimisation_while_linking(self):
+        for how in ("-flto", "-flto=thin"):
+            flags = ["-O2", how, "-fuse-ld=lld"]
+            program = self.build("uses_plain.cpp", "plain.cpp", flags=flags)
+            self.assertEqual(self.unseen(program), ([], []), how)
+            self.run_tool(PLAIN, "-g", "-O2", "-c", PROGRAMS / "plain.cpp", "-o", "plain.o")
+            names, _ = self.unseen(self.build("uses_plain.cpp", "plain.o", flags=flags))
+            self.assertEqual(names, ["plainSum(int)", "Plain::get(int) const"], how)
+
+    def test_bitcode_that_is_compiled_again(self):
+        self.run_tool(self.bin / "heddle-c++", "-O1", "-emit-llvm", "-c", PROGRAMS / "uses_plain.cpp", "-o", "uses.bc")
+        self.run_tool(self.bin / "heddle-c++", "-O1", "-c", PROGRAMS / "plain.cpp", "-o", "plain.o")
+        program = self.build("uses.bc", "plain.o", flags=["-O2"])
+        self.assertEqual(self.unseen(program), ([], []))
+
+    def test_inline_functions_that_are_in_all_callers_have_no_code(self):
+        (self.folder / "inlined.cpp").write_text(
+            "inline int twice(int value) { return 2 * value; }\n"
+            "int four(int value) { return twice(twice(value)); }\n")
+        self.run_tool(self.bin / "heddle-c++", "-O2", "-c", "inlined.cpp", "-o", "inlined.o")
+        symbols = self.run_tool("nm", "inlined.o").stdout
+        self.assertIn("_Z4fouri", symbols)
+        self.assertNotIn("twice", symbols)
+
     def test_nothing_where_heddle_saw_all(self):
         for level in ("-O0", "-O2", "-O3"):
             program = self.build("uses_plain.cpp", "plain.cpp", flags=[level])

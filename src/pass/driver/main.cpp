@@ -41,7 +41,7 @@ Arguments additions(const Invocation& invocation, const Resources& resources) {
     added.push_back("-fstandalone-debug"); // names the members of classes from other files
   added.push_back("--end-no-unused-arguments");
   if (invocation.links) {
-    // The runtime comes first: its definitions win over those of libraries.
+    // The runtime comes first: its allocator wins over those of archives.
     added.push_back(resources.runtime);
     added.push_back("-Wl,--dynamic-list=" + resources.dynamicList);
     added.push_back("-Wl,--build-id");
@@ -51,13 +51,22 @@ Arguments additions(const Invocation& invocation, const Resources& resources) {
   return added;
 }
 
+// The names come last: archives of the user are asked for them first, as they are before libc.
+void addNames(const Resources& resources, Arguments& arguments) {
+  bool onlyFilesFollow = std::find(arguments.begin(), arguments.end(), "--") != arguments.end();
+  if (!onlyFilesFollow)
+    arguments.push_back("-Xlinker"); // -x may say that files are of some language
+  arguments.push_back(resources.names);
+}
+
 std::string missingFile(const Invocation& invocation, const Resources& resources) {
   if (!isReadable(resources.plugin))
     return resources.plugin;
-  if (invocation.links && !isReadable(resources.runtime))
-    return resources.runtime;
-  if (invocation.links && !isReadable(resources.dynamicList))
-    return resources.dynamicList;
+  if (!invocation.links)
+    return "";
+  for (const std::string* file : {&resources.runtime, &resources.names, &resources.dynamicList})
+    if (!isReadable(*file))
+      return *file;
   return "";
 }
 
@@ -83,7 +92,7 @@ int execute(const std::string& program, const std::string& clang, const Argument
 // For ccache's compiler check: changes whenever code that this compiler makes may change.
 int printFingerprint(const Resources& resources) {
   uint64_t hash = 0xcbf29ce484222325ull;
-  for (const std::string& path : {resources.plugin, resources.runtime}) {
+  for (const std::string& path : {resources.plugin, resources.runtime, resources.names}) {
     std::ifstream file(path, std::ios::binary);
     for (std::istreambuf_iterator<char> byte(file), end; byte != end; ++byte)
       hash = (hash ^ static_cast<unsigned char>(*byte)) * 0x100000001b3ull;
@@ -120,6 +129,8 @@ int run(const std::string& program, const Arguments& arguments) {
   Arguments all = additions(invocation, resources);
   Arguments kept = withoutGccOptions(arguments, expanded);
   all.insert(all.end(), kept.begin(), kept.end());
+  if (invocation.links)
+    addNames(resources, all);
   return execute(program, clang, all);
 }
 

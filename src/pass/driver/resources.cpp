@@ -34,7 +34,8 @@ Resources findResources() {
   fs::path root = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
   fs::path library = root / "lib" / "heddle";
   return {(library / "heddle_pass.so").string(), (library / "heddle_rt.o").string(),
-          (library / "heddle.dynlist").string(), (root / "include").string()};
+          (library / "heddle_names.o").string(), (library / "heddle.dynlist").string(),
+          (root / "include").string()};
 }
 
 std::string findClang(bool cPlusPlus) {

@@ -8,7 +8,8 @@ namespace heddle::driver {
 /// tree as in an installed one.
 struct Resources {
   std::string plugin;
-  std::string runtime;
+  std::string runtime; ///< linked first
+  std::string names;   ///< libc's names for what the runtime replaces; linked last
   std::string dynamicList;
   std::string include;
 };

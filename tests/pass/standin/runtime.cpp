@@ -114,6 +114,9 @@ HEDDLE_HOOK void __heddle_range(const void* address, uint64_t length, const uint
   record('r', address, length, site);
 }
 HEDDLE_HOOK void __heddle_call(const uint32_t* site) { record('c', nullptr, 0, site); }
+HEDDLE_HOOK void __heddle_unseen(const uint32_t*, const void*) {}
+HEDDLE_HOOK void __heddle_passing(const uint32_t*, const void*) {}
+HEDDLE_HOOK void __heddle_seen(const uint32_t*) {}
 HEDDLE_HOOK void __heddle_spin(const uint32_t* site) {
   record('s', nullptr, 0, site);
   extern void standinSpin() __attribute__((weak));

@@ -11,6 +11,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -297,6 +298,68 @@ TEST(Heap, HugeBlocksCostNothingUntilTheyAreTouched) {
   block[size_t{3} << 30] = 1;
   EXPECT_EQ(heapBlockOf(block + (size_t{3} << 30)).base, number(block));
   free(block);
+}
+
+/// Pages of the block that the kernel has given.
+size_t touchedPages(const char* block, size_t bytes) {
+  std::vector<unsigned char> there(bytes >> kPageShift);
+  EXPECT_EQ(mincore(const_cast<char*>(block), bytes, there.data()), 0);
+  size_t count = 0;
+  for (unsigned char page : there)
+    count += page & 1;
+  return count;
+}
+
+constexpr size_t kHugeBytes = size_t{1} << 30;
+
+TEST(HugeBlocks, WhatIsNotTouchedIsNotTouchedByTheHeap) {
+  auto* block = static_cast<char*>(malloc(kHugeBytes));
+  ASSERT_NE(block, nullptr);
+  block[kHugeBytes / 2] = 1;
+  EXPECT_LE(touchedPages(block, kHugeBytes), 1u);
+  HeapBlock inside = heapBlockOf(block + kHugeBytes / 2);
+  EXPECT_EQ(inside.base, reinterpret_cast<uintptr_t>(block));
+  EXPECT_EQ(inside.state, BlockState::Allocated);
+  free(block);
+  EXPECT_EQ(heapBlockOf(block + kHugeBytes / 2).state, BlockState::Freed);
+}
+
+TEST(HugeBlocks, AreZeroWhenTheyAreAskedForZeroed) {
+  auto* dirty = static_cast<char*>(malloc(kHugeBytes));
+  for (size_t i = 0; i < kHugeBytes; i += kHugeBytes / 64)
+    dirty[i] = 7;
+  free(dirty);
+  auto* zeroed = static_cast<char*>(calloc(kHugeBytes, 1));
+  EXPECT_LE(touchedPages(zeroed, kHugeBytes), 2u);
+  for (size_t i = 0; i < kHugeBytes; i += kHugeBytes / 64)
+    ASSERT_EQ(zeroed[i], 0);
+  free(zeroed);
+}
+
+TEST(HugeBlocks, KeepTheirContentsWhenTheyMove) {
+  auto* block = static_cast<char*>(calloc(kHugeBytes, 1));
+  auto* behind = static_cast<char*>(malloc(kHugeBytes)); // so that it can not grow in place
+  block[0] = 1;
+  block[kHugeBytes / 3] = 2;
+  block[kHugeBytes - 1] = 3;
+  auto* moved = static_cast<char*>(realloc(block, kHugeBytes + 12345));
+  ASSERT_NE(moved, block);
+  EXPECT_EQ(moved[0] + moved[kHugeBytes / 3] + moved[kHugeBytes - 1], 6);
+  EXPECT_EQ(moved[kHugeBytes / 2], 0);
+  EXPECT_LE(touchedPages(moved, kHugeBytes), 8u);
+  free(moved);
+  free(behind);
+}
+
+TEST(HugeBlocks, GiveWayToSmallerOnes) {
+  auto* huge = static_cast<char*>(malloc(kHugeBytes));
+  free(huge);
+  auto* large = static_cast<char*>(malloc(1 << 20));
+  HeapBlock known = heapBlockOf(large + 5000);
+  EXPECT_EQ(known.base, reinterpret_cast<uintptr_t>(large));
+  EXPECT_EQ(known.size, size_t{1} << 20);
+  EXPECT_EQ(known.state, BlockState::Allocated);
+  free(large);
 }
 
 } // namespace

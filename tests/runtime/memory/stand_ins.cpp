@@ -4,6 +4,8 @@
 #include "runtime/persistent.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/scheduler_state.h"
+#include "runtime/snapshot.h"
+#include "runtime/sync_lifetime.h"
 
 #include <setjmp.h>
 #include <string.h>
@@ -27,6 +29,9 @@ Persistent& persistent() {
   return state;
 }
 void note(EventKind, const void*, uint8_t) {}
+uintptr_t snapshotHeapEnd() { return 0; }
+void checkForeignStack(const void*, const char*, SiteId) {}
+void checkSyncLifetime(const void*, EventKind, SiteId) {}
 void freePoint(const void*, uint64_t) {}
 void recordHeapEvent(Fiber*, EventKind, const void*, uint64_t) {}
 

@@ -1,0 +1,17 @@
+// heddle-corpus: flags=-fopenmp
+// A histogram: both threads of the team count colours in the same bins, by atomic updates.
+#include <assert.h>
+
+enum { PIXELS = 6, COLOURS = 2 };
+
+static int bins[COLOURS];
+
+int main(void) {
+#pragma omp parallel for num_threads(2) schedule(static)
+  for (int i = 0; i < PIXELS; ++i) {
+#pragma omp atomic
+    bins[i % COLOURS] += 1; // NORACE
+  }
+  assert(bins[0] + bins[1] == PIXELS);
+  return 0;
+}

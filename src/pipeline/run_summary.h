@@ -1,0 +1,15 @@
+#pragma once
+
+#include "pipeline/campaign.h"
+
+namespace heddle {
+
+/// Writes into the report what the campaign's runs came to: how many, how they ended, what was cut
+/// short or left out and which option changes that.
+void summarizeRuns(Campaign& campaign, Report& report);
+
+/// Why nothing can be said of the program although it was run: no run came to its end. Empty:
+/// one did.
+std::optional<Error> noRunEnded(const Campaign& campaign);
+
+} // namespace heddle

@@ -1,0 +1,14 @@
+#pragma once
+
+/// What the kernel shows of the program's threads in /proc: all of them are one for it.
+namespace heddle::rt {
+
+/// The program opens the path. Its own /proc/self/task shows one thread, which is remembered.
+void noteThreadView(const char* path);
+/// Where the path is the process's own status file: a descriptor of a copy that counts the
+/// program's threads. -1: it is another file, or there is no descriptor.
+int openStatusFile(const char* path);
+/// The program has seen something that is not so without heddle, or null.
+const char* misleadingView();
+
+} // namespace heddle::rt

@@ -1,0 +1,108 @@
+// pass_replayer PROGRAM thinned|unthinned|whole
+//
+// A controller for tests: explores PROGRAM in windows of passes, or in whole runs with points that
+// are thinned out, until runs have failed, and follows the schedule of each of them in a fresh
+// process. All of them must end as they did, with the same digest.
+#include "control/program.h"
+#include "control/session.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+using namespace heddle;
+
+namespace {
+
+constexpr uint64_t kMostPasses = 40;
+constexpr uint64_t kWantedFailures = 3;
+
+Session openSession(const std::shared_ptr<const Program>& program, Isolation isolation) {
+  SessionOptions options;
+  options.isolation = isolation;
+  options.isolationFixed = true;
+  auto session = Session::create(program, options);
+  if (!session) {
+    fprintf(stderr, "%s\n", session.error().message.c_str());
+    exit(1);
+  }
+  return std::move(*session);
+}
+
+PlanRequest makePlan(StrategyKind strategy, uint64_t seed, uint64_t runs) {
+  PlanRequest request;
+  request.plan.strategy = strategy;
+  request.plan.firstSeed = seed;
+  request.plan.runCount = runs;
+  request.plan.points = PointSet::All;
+  request.plan.flags = kPlanCheckHeap | kPlanDumpSites;
+  request.plan.timeBase = 1'704'067'200ull * 1'000'000'000ull;
+  request.plan.pctDepth = 3;
+  request.plan.estimatedSteps = 512;
+  return request;
+}
+
+RunRecord execute(Session& session, const PlanRequest& request) {
+  auto report = session.execute(request, nullptr, true);
+  if (!report || !report->last) {
+    fprintf(stderr, "%s\n", report ? "no run was made" : report.error().message.c_str());
+    exit(1);
+  }
+  return std::move(*report->last);
+}
+
+bool replays(const std::shared_ptr<const Program>& program, const RunRecord& found) {
+  PlanRequest request = makePlan(StrategyKind::Replay, found.result.seed, 1);
+  request.plan.windowFirst = found.result.windowFirst;
+  request.plan.windowLength = found.result.windowLength;
+  request.plan.thinFirst = found.result.thinFirst;
+  request.plan.thinLength = found.result.thinLength;
+  request.plan.thinSeed = found.result.thinSeed;
+  request.schedule = found.decisions;
+  Session session = openSession(program, Isolation::Exec);
+  RunRecord again = execute(session, request);
+  printf("window %llu thin %llu: %zu decisions, %llu steps; again: outcome %u, %llu steps %s\n",
+         static_cast<unsigned long long>(found.result.windowFirst),
+         static_cast<unsigned long long>(found.result.thinFirst), found.decisions.size(),
+         static_cast<unsigned long long>(found.result.steps),
+         static_cast<unsigned>(again.result.outcome),
+         static_cast<unsigned long long>(again.result.steps), again.message.c_str());
+  return again.result.outcome == found.result.outcome && again.result.digest == found.result.digest;
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  if (count != 3)
+    return 1;
+  auto read = locateProgram({words[1]});
+  if (!read) {
+    fprintf(stderr, "%s\n", read.error().message.c_str());
+    return 1;
+  }
+  auto program = std::make_shared<const Program>(std::move(*read));
+  bool whole = strcmp(words[2], "whole") == 0;
+  bool thinned = strcmp(words[2], "unthinned") != 0;
+  Session session = openSession(program, whole ? Isolation::InPlace : Isolation::Fork);
+  uint64_t failures = 0;
+  uint64_t choices = 2000; // of a pass
+  for (uint64_t pass = 0; pass < kMostPasses && failures < kWantedFailures; ++pass) {
+    PlanRequest request = makePlan(StrategyKind::Random, 1 + pass * 64, whole ? 8 : 33);
+    request.plan.thinFirst = thinned ? 4 + pass : 0;
+    request.plan.thinLength = 1 + pass % 5;
+    request.plan.windowLength = whole ? 0 : 256;
+    request.plan.passChoices = choices;
+    RunRecord last = execute(session, request);
+    if (last.result.outcome != Outcome::Failed) {
+      choices = last.result.choices;
+      continue;
+    }
+    bool isWanted = whole || last.result.windowFirst != 0; // else the pass has failed by itself
+    failures += isWanted;
+    if (!replays(program, last))
+      return 2;
+  }
+  printf("%llu failures\n", static_cast<unsigned long long>(failures));
+  return failures == 0 ? 3 : 0;
+}
