@@ -1,0 +1,280 @@
+#include "sync_state.h"
+
+#include <iterator>
+
+namespace heddle::explore {
+
+namespace {
+
+using Kind = OperationKind;
+
+/// What a notification writes for one waiter, which reads it when it wakes.
+uint64_t tokenOf(uint64_t condition, ThreadNumber waiter) {
+  return mix(mix(condition, 0x746f6b656e), waiter);
+}
+
+uint64_t objectOf(ThreadNumber thread) { return mix(0x746872656164, thread); }
+
+/// One round of a barrier, which its last arrival writes and all who leave read.
+uint64_t roundOf(uint64_t barrier, int64_t round) {
+  return mix(mix(barrier, 0x726f756e64), static_cast<uint64_t>(round));
+}
+
+std::vector<SyncAccess> one(uint64_t object, AccessMode mode) { return {{object, mode}}; }
+
+} // namespace
+
+bool SyncState::isFree(uint64_t mutex) const {
+  auto found = mutexes_.find(mutex);
+  return found == mutexes_.end() || (!found->second.owned && found->second.readers == 0);
+}
+
+bool SyncState::isExclusive(uint64_t mutex) const {
+  auto found = mutexes_.find(mutex);
+  return found != mutexes_.end() && found->second.owned;
+}
+
+/// Of a semaphore what is left, of a latch what is missing, of a barrier how many have arrived.
+int64_t SyncState::count(const Operation& operation) const {
+  auto found = counters_.find(operation.object);
+  int64_t change = found == counters_.end() ? 0 : found->second;
+  bool fromArgument =
+      operation.kind != Kind::BarrierArrive && operation.kind != Kind::BarrierDepart;
+  return change + (fromArgument ? operation.argument : 0);
+}
+
+std::vector<ThreadNumber> SyncState::taken(const Operation& notify) const {
+  auto found = waiters_.find(notify.object);
+  if (found == waiters_.end() || found->second.empty())
+    return {};
+  const auto& waiting = found->second;
+  if (notify.kind == Kind::NotifyAll)
+    return {waiting.begin(), waiting.end()};
+  return {*std::next(waiting.begin(), notify.choice % waiting.size())};
+}
+
+uint32_t SyncState::choices(const Operation& operation) const {
+  auto found = waiters_.find(operation.object);
+  if (operation.kind != Kind::NotifyOne || found == waiters_.end() || found->second.empty())
+    return 1;
+  return static_cast<uint32_t>(found->second.size());
+}
+
+bool SyncState::enabled(const Operation& operation) const {
+  switch (operation.kind) {
+  case Kind::Acquire:
+    return isFree(operation.object);
+  case Kind::AcquireShared:
+    return !isExclusive(operation.object);
+  case Kind::Wake:
+    return notified_.contains({operation.object, operation.thread}) && isFree(operation.second);
+  case Kind::SemaphoreWait:
+    return count(operation) > 0;
+  case Kind::BarrierDepart: {
+    auto found = arrivals_.find({operation.object, operation.thread});
+    int64_t expected = operation.argument;
+    return found != arrivals_.end() &&
+           count(operation) >= ((found->second - 1) / expected + 1) * expected;
+  }
+  case Kind::LatchWait:
+    return count(operation) <= 0;
+  case Kind::OnceBegin: {
+    auto found = onces_.find(operation.object);
+    return found == onces_.end() || found->second != OnceState::Running;
+  }
+  case Kind::Join:
+    return ended_.contains(operation.argument);
+  case Kind::Read:
+  case Kind::Write:
+  case Kind::Update:
+  case Kind::CompareExchange:
+  case Kind::Free:
+  case Kind::TryAcquire:
+  case Kind::Release:
+  case Kind::TryAcquireShared:
+  case Kind::ReleaseShared:
+  case Kind::Wait:
+  case Kind::NotifyOne:
+  case Kind::NotifyAll:
+  case Kind::SemaphoreTryWait:
+  case Kind::SemaphorePost:
+  case Kind::BarrierArrive:
+  case Kind::LatchCountDown:
+  case Kind::LatchTryWait:
+  case Kind::OnceEnd:
+  case Kind::Spawn:
+  case Kind::Exit:
+  case Kind::Fail:
+    return true;
+  }
+  return true;
+}
+
+std::vector<SyncAccess> SyncState::lockAccesses(const Operation& operation) const {
+  uint64_t mutex = operation.object;
+  switch (operation.kind) {
+  case Kind::TryAcquire:
+    return one(mutex, isFree(mutex) ? AccessMode::Write : AccessMode::Read);
+  case Kind::TryAcquireShared:
+    return one(mutex, isExclusive(mutex) ? AccessMode::Read : AccessMode::Add);
+  case Kind::AcquireShared:
+  case Kind::ReleaseShared:
+    return one(mutex, AccessMode::Add);
+  default:
+    return one(mutex, AccessMode::Write);
+  }
+}
+
+std::vector<SyncAccess> SyncState::notifyAccesses(const Operation& operation) const {
+  auto waiters = taken(operation);
+  if (waiters.empty())
+    return one(operation.object, AccessMode::Read);
+  auto accesses = one(operation.object, AccessMode::Write);
+  for (ThreadNumber waiter : waiters)
+    accesses.push_back({tokenOf(operation.object, waiter), AccessMode::Write});
+  return accesses;
+}
+
+std::vector<SyncAccess> SyncState::accesses(const Operation& operation) const {
+  uint64_t object = operation.object;
+  switch (operation.kind) {
+  case Kind::Read:
+  case Kind::Write:
+  case Kind::Update:
+  case Kind::CompareExchange:
+  case Kind::Free:
+  case Kind::Fail:
+    return {};
+  case Kind::Acquire:
+  case Kind::TryAcquire:
+  case Kind::Release:
+  case Kind::AcquireShared:
+  case Kind::TryAcquireShared:
+  case Kind::ReleaseShared:
+    return lockAccesses(operation);
+  case Kind::Wait:
+    return {{operation.second, AccessMode::Write}, {object, AccessMode::Add}};
+  case Kind::Wake:
+    return {{operation.second, AccessMode::Write},
+            {tokenOf(object, operation.thread), AccessMode::Read}};
+  case Kind::NotifyOne:
+  case Kind::NotifyAll:
+    return notifyAccesses(operation);
+  case Kind::SemaphoreWait:
+  case Kind::OnceEnd:
+    return one(object, AccessMode::Write);
+  case Kind::SemaphoreTryWait:
+    return one(object, count(operation) > 0 ? AccessMode::Write : AccessMode::Read);
+  case Kind::SemaphorePost:
+  case Kind::LatchCountDown:
+    return one(object, AccessMode::Add);
+  case Kind::LatchWait:
+  case Kind::LatchTryWait:
+    return one(object, AccessMode::Read);
+  case Kind::BarrierArrive: {
+    int64_t arrived = count(operation) + 1;
+    bool last = arrived % operation.argument == 0;
+    if (!last)
+      return one(object, AccessMode::Write);
+    return {{object, AccessMode::Write},
+            {roundOf(object, (arrived - 1) / operation.argument), AccessMode::Write}};
+  }
+  case Kind::BarrierDepart: {
+    auto found = arrivals_.find({object, operation.thread});
+    int64_t arrived = found == arrivals_.end() ? 1 : found->second;
+    return one(roundOf(object, (arrived - 1) / operation.argument), AccessMode::Read);
+  }
+  case Kind::OnceBegin: {
+    auto found = onces_.find(object);
+    bool done = found != onces_.end() && found->second == OnceState::Done;
+    return one(object, done ? AccessMode::Read : AccessMode::Write);
+  }
+  case Kind::Spawn:
+  case Kind::Join:
+    return one(objectOf(operation.argument),
+               operation.kind == Kind::Join ? AccessMode::Read : AccessMode::Write);
+  case Kind::Exit:
+    return one(objectOf(operation.thread), AccessMode::Write);
+  }
+  return {};
+}
+
+void SyncState::take(const Operation& operation) {
+  uint64_t object = operation.object;
+  switch (operation.kind) {
+  case Kind::Acquire:
+    mutexes_[object].owned = true;
+    break;
+  case Kind::TryAcquire:
+    if (isFree(object))
+      mutexes_[object].owned = true;
+    break;
+  case Kind::Release:
+    mutexes_[object].owned = false;
+    break;
+  case Kind::TryAcquireShared:
+    if (!isExclusive(object))
+      ++mutexes_[object].readers;
+    break;
+  case Kind::AcquireShared:
+    ++mutexes_[object].readers;
+    break;
+  case Kind::ReleaseShared:
+    --mutexes_[object].readers;
+    break;
+  case Kind::Wait:
+    mutexes_[operation.second].owned = false;
+    waiters_[object].insert(operation.thread);
+    break;
+  case Kind::Wake:
+    mutexes_[operation.second].owned = true;
+    notified_.erase({object, operation.thread});
+    break;
+  case Kind::NotifyOne:
+  case Kind::NotifyAll:
+    for (ThreadNumber waiter : taken(operation)) {
+      waiters_[object].erase(waiter);
+      notified_.insert({object, waiter});
+    }
+    break;
+  case Kind::SemaphoreTryWait:
+    if (count(operation) > 0)
+      --counters_[object];
+    break;
+  case Kind::SemaphoreWait:
+  case Kind::LatchCountDown:
+    --counters_[object];
+    break;
+  case Kind::SemaphorePost:
+    ++counters_[object];
+    break;
+  case Kind::BarrierArrive:
+    arrivals_[{object, operation.thread}] = ++counters_[object];
+    break;
+  case Kind::OnceBegin: {
+    OnceState& state = onces_[object];
+    state = state == OnceState::Done ? OnceState::Done : OnceState::Running;
+    break;
+  }
+  case Kind::OnceEnd:
+    onces_[object] = OnceState::Done;
+    break;
+  case Kind::Exit:
+    ended_.insert(operation.thread);
+    break;
+  case Kind::Read:
+  case Kind::Write:
+  case Kind::Update:
+  case Kind::CompareExchange:
+  case Kind::Free:
+  case Kind::BarrierDepart:
+  case Kind::LatchWait:
+  case Kind::LatchTryWait:
+  case Kind::Spawn:
+  case Kind::Join:
+  case Kind::Fail:
+    break;
+  }
+}
+
+} // namespace heddle::explore

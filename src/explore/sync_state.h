@@ -1,0 +1,58 @@
+#pragma once
+
+#include "operation.h"
+
+#include <map>
+#include <set>
+#include <span>
+
+namespace heddle::explore {
+
+/// How an operation touches an object of synchronisation. Reads commute with reads, additions with
+/// additions; everything else on the same object is in conflict.
+enum class AccessMode : uint8_t { Read, Add, Write };
+
+constexpr bool inConflict(AccessMode a, AccessMode b) { return a != b || a == AccessMode::Write; }
+
+struct SyncAccess {
+  uint64_t object = 0;
+  AccessMode mode = AccessMode::Read;
+  bool operator==(const SyncAccess&) const = default;
+};
+
+/// The state of the objects of synchronisation after some operations, so that the search knows,
+/// without executing it, whether an operation could be taken there and what it would touch.
+class SyncState {
+public:
+  void take(const Operation& operation);
+  /// Whether it could be taken now; data and failures always can.
+  bool enabled(const Operation& operation) const;
+  /// What it touches when it is taken now. Empty for data.
+  std::vector<SyncAccess> accesses(const Operation& operation) const;
+  /// In how many ways it can be taken now: a NotifyOne has its choice of the waiters.
+  uint32_t choices(const Operation& operation) const;
+
+private:
+  struct Mutex {
+    bool owned = false;
+    uint32_t readers = 0;
+  };
+  enum class OnceState : uint8_t { Fresh, Running, Done };
+
+  bool isFree(uint64_t mutex) const;
+  bool isExclusive(uint64_t mutex) const;
+  int64_t count(const Operation& operation) const;
+  std::vector<SyncAccess> lockAccesses(const Operation& operation) const;
+  std::vector<SyncAccess> notifyAccesses(const Operation& operation) const;
+  std::vector<ThreadNumber> taken(const Operation& notify) const;
+
+  std::map<uint64_t, Mutex> mutexes_;
+  std::map<uint64_t, int64_t> counters_; ///< change from the first count
+  std::map<uint64_t, OnceState> onces_;
+  std::map<uint64_t, std::set<ThreadNumber>> waiters_;
+  std::set<std::pair<uint64_t, ThreadNumber>> notified_;
+  std::map<std::pair<uint64_t, ThreadNumber>, int64_t> arrivals_; ///< count after its arrival
+  std::set<ThreadNumber> ended_;
+};
+
+} // namespace heddle::explore
