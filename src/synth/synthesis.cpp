@@ -1,0 +1,136 @@
+#include "synth/synthesis.h"
+
+#include "synth/call_analysis.h"
+#include "synth/context.h"
+
+#include <algorithm>
+#include <map>
+
+namespace heddle::synth {
+
+namespace {
+
+/// Whether the call only looks at what the operand is: the promise that std makes for const.
+bool onlyLooks(const SeedTrace& trace, const Method& method, size_t argument) {
+  if (argument == 0)
+    return method.isConst;
+  const Type& declared = trace.types[method.parameters[argument - 1]];
+  return !isEdge(declared.kind) || declared.constTarget;
+}
+
+/// Whether both threads are given one object that one of them may change.
+bool breaksBasicContract(const SeedTrace& trace, const std::vector<CallSummary>& calls,
+                         const Plan& plan) {
+  auto methodOf = [&](size_t side) -> const Method& {
+    return trace.methods[raw(calls[raw(plan.sides[side].call)].method)];
+  };
+  for (size_t i = 0; i < plan.sides[0].operands.size(); ++i)
+    for (size_t j = 0; j < plan.sides[1].operands.size(); ++j)
+      if (plan.sides[0].operands[i] == plan.sides[1].operands[j] &&
+          isObject(calls, plan, plan.sides[0].operands[i]) &&
+          !(onlyLooks(trace, methodOf(0), i) && onlyLooks(trace, methodOf(1), j)))
+        return true;
+  return false;
+}
+
+class Synthesizer {
+public:
+  Synthesizer(const SeedTrace& trace, const SynthesisOptions& options, Synthesis& out)
+      : trace_(trace), options_(options), out_(out), contexts_(trace, out.calls) {}
+
+  void add(const RacingPair& pair) {
+    if (!isWanted(pair))
+      return;
+    out_.pairs.push_back(pair);
+    std::string reason;
+    std::optional<Plan> plan = choose(pair, reason);
+    if (!plan) {
+      out_.skipped.push_back({pair, reason});
+      return;
+    }
+    std::string text = planText(trace_, out_.calls, *plan);
+    auto [found, isNew] = byText_.emplace(text, out_.tests.size());
+    if (isNew)
+      out_.tests.push_back({std::move(*plan), {}, text});
+    out_.tests[found->second].pairs.push_back(pair);
+  }
+
+private:
+  bool isWanted(const RacingPair& pair) const {
+    return options_.classes.empty() || std::ranges::any_of(pair.sides, [&](const RaceSide& side) {
+             const Method& method = trace_.methods[raw(out_.calls[raw(side.call)].method)];
+             return options_.classes.contains(trace_.types[method.ownerClass].name);
+           });
+  }
+
+  /// The first context that holds; else why there is none.
+  std::optional<Plan> choose(const RacingPair& pair, std::string& reason) const {
+    std::set<std::string> locks;
+    for (Plan& plan : contexts_.derive(pair)) {
+      PlanVerdict verdict = judgePlan(trace_, out_.calls, plan, pair);
+      if (!verdict.isRace()) {
+        if (verdict.shares)
+          locks.insert(verdict.commonLocks.begin(), verdict.commonLocks.end());
+        continue;
+      }
+      if (options_.contract == Contract::Basic && breaksBasicContract(trace_, out_.calls, plan)) {
+        reason = "the basic contract asks callers to synchronise it";
+        continue;
+      }
+      return std::move(plan);
+    }
+    if (reason.empty())
+      reason = locks.empty() ? obstacle(pair) : lockReason(locks);
+    return std::nullopt;
+  }
+
+  static std::string lockReason(const std::set<std::string>& locks) {
+    std::string text = "both hold ";
+    for (const std::string& lock : locks)
+      text += (lock == *locks.begin() ? "" : ", ") + lock;
+    return text;
+  }
+
+  std::string obstacle(const RacingPair& pair) const {
+    bool second = pair.sides[0].owner.edges.empty() && !pair.sides[1].owner.edges.empty();
+    return contexts_.obstacle(pair.sides[second ? 1 : 0]);
+  }
+
+  const SeedTrace& trace_;
+  const SynthesisOptions& options_;
+  Synthesis& out_;
+  ContextDeriver contexts_;
+  std::map<std::string, size_t> byText_;
+};
+
+void listMethods(const SeedTrace& trace, Synthesis& out) {
+  std::set<MethodId> called;
+  std::set<TypeId> classes; // those that the tests use, and not what these are made of
+  for (const CallSummary& call : out.calls) {
+    called.insert(call.method);
+    classes.insert(trace.methods[raw(call.method)].ownerClass);
+  }
+  for (uint32_t i = 0; i < trace.methods.size(); ++i) {
+    const Method& method = trace.methods[i];
+    if (called.contains(static_cast<MethodId>(i)))
+      out.methods.push_back(method.signature);
+    else if (classes.contains(method.ownerClass) && method.kind != MethodKind::Destructor)
+      out.uncalledMethods.push_back(method.signature);
+  }
+  std::ranges::sort(out.methods);
+  std::ranges::sort(out.uncalledMethods);
+}
+
+} // namespace
+
+Synthesis synthesize(const SeedTrace& trace, const SynthesisOptions& options) {
+  Synthesis out;
+  out.calls = analyseCalls(trace);
+  listMethods(trace, out);
+  Synthesizer synthesizer(trace, options, out);
+  for (const RacingPair& pair : racingPairs(trace, out.calls))
+    synthesizer.add(pair);
+  return out;
+}
+
+} // namespace heddle::synth
