@@ -1,55 +1,14 @@
 #pragma once
 
+#include "static/ir/debug_types.h"
+
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/Function.h"
-#include "llvm/IR/Instructions.h"
 
 /// What debug information says of types: what lies where in them, and what it can hold. A pointer
 /// to a class can only point at an object of that class, or at the part of a larger one that is of
 /// it: this keeps pointers that passed through untyped code (registries, queues of base classes)
 /// from reaching functions of other classes.
 namespace heddle::analysis {
-
-/// Without typedefs, qualifiers, and what the library wraps around an object to begin its life
-/// later.
-const llvm::DIType* strippedType(const llvm::DIType* type);
-bool isClass(const llvm::DIType* type);
-/// The class that a pointer or reference leads to; null for other types.
-const llvm::DICompositeType* pointeeClass(const llvm::DIType* type);
-/// Whether it is a pointer or a reference.
-bool isPointer(const llvm::DIDerivedType& type);
-bool isCharacter(const llvm::DIType* type);
-/// Whether it is a class of the library: its pointers to characters are used for text only.
-bool isStandard(const llvm::DICompositeType& type);
-/// The type that a template is instantiated for, if its first argument is one; else null.
-const llvm::DIType* firstTemplateArgument(const llvm::DICompositeType& type);
-const llvm::DIType* firstTemplateArgument(const llvm::DIType* type);
-
-/// What a pointer or a part of memory can hold.
-struct CellContent {
-  enum class Kind : uint8_t {
-    Anything,
-    Number,   ///< no address
-    Vtable,   ///< the address of a vtable
-    Function, ///< of a function
-    Text,     ///< of characters
-    OwnText,  ///< of a string's characters: they are on the heap or in the string itself
-    Address,  ///< of an address
-    Scalar,   ///< of a number of more than a byte
-    Object,   ///< of an object of the class `pointee`
-  };
-  Kind kind = Kind::Anything;
-  const llvm::DICompositeType* pointee = nullptr;
-};
-
-/// What a value of a type can hold. In C, where casts between structs are common, a pointer to one
-/// can hold anything.
-CellContent contentOf(const llvm::DIType* type);
-CellContent parameterContent(const llvm::Function& function, unsigned parameter);
-
-/// Whether a function of the library gets pointers to characters only: what it copies is text.
-bool copiesText(const llvm::Function& function);
 
 /// Answers whether a class can be found at an offset in an object of a type.
 class TypeLayouts {

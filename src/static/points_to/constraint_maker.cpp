@@ -3,6 +3,7 @@
 #include "static/ir/object_types.h"
 #include "static/points_to/constraint_index.h"
 #include "static/points_to/operands.h"
+#include "static/points_to/own_vtables.h"
 #include "static/points_to/receivers.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -34,7 +35,7 @@ class ConstraintMaker {
 public:
   ConstraintMaker(const Function& function, ConstraintContext& context)
       : function_(function), context_(context), body_(std::make_unique<FunctionConstraints>()),
-        operands_(context, *body_) {}
+        operands_(context, *body_), vtables_(function, context) {}
 
   std::unique_ptr<FunctionConstraints> make() && {
     body_->function = &function_;
@@ -47,8 +48,6 @@ public:
     }
     if (carriesAddress(function_.getReturnType()))
       body_->result = body_->variables++;
-    if (isStructor(function_))
-      collectOwnVtables();
     SmallPtrSet<const BasicBlock*, 2> unused = unusedOperations();
     for (const BasicBlock& block : function_)
       for (const Instruction& instruction : block)
@@ -103,20 +102,12 @@ private:
       addStore(instruction.getOperand(1), instruction.getOperand(0),
                context_.memberOf(instruction));
       break;
-    case Instruction::AtomicCmpXchg: {
-      auto& exchange = cast<AtomicCmpXchgInst>(instruction);
-      addLoad(exchange.getPointerOperand(), &instruction, exchange.getNewValOperand()->getType(),
-              {});
-      addStore(exchange.getPointerOperand(), exchange.getNewValOperand());
+    case Instruction::AtomicCmpXchg:
+      addExchange(cast<AtomicCmpXchgInst>(instruction));
       break;
-    }
-    case Instruction::AtomicRMW: {
-      auto& update = cast<AtomicRMWInst>(instruction);
-      addLoad(update.getPointerOperand(), &instruction, update.getType(), {});
-      if (update.getOperation() == AtomicRMWInst::Xchg)
-        addStore(update.getPointerOperand(), update.getValOperand());
+    case Instruction::AtomicRMW:
+      addUpdate(cast<AtomicRMWInst>(instruction));
       break;
-    }
     case Instruction::GetElementPtr: {
       auto& gep = cast<GEPOperator>(instruction);
       if (Step step = context_.step(gep); !step.isZero())
@@ -150,6 +141,17 @@ private:
     default:
       break;
     }
+  }
+
+  void addExchange(const AtomicCmpXchgInst& exchange) {
+    addLoad(exchange.getPointerOperand(), &exchange, exchange.getNewValOperand()->getType(), {});
+    addStore(exchange.getPointerOperand(), exchange.getNewValOperand());
+  }
+
+  void addUpdate(const AtomicRMWInst& update) {
+    addLoad(update.getPointerOperand(), &update, update.getType(), {});
+    if (update.getOperation() == AtomicRMWInst::Xchg)
+      addStore(update.getPointerOperand(), update.getValOperand());
   }
 
   void addLocal(const AllocaInst& local) {
@@ -213,7 +215,7 @@ private:
     op.other = source;
     op.step = step;
     op.member = member;
-    op.vtable = isVtableConstant(source);
+    op.vtable = vtables_.isVtable(source);
     body_->ops.push_back(op);
   }
 
@@ -351,7 +353,7 @@ private:
     op.result = carriesAddress(call.getType()) ? operandOf(&call) : kNoOperand;
     if (!op.callee)
       op.slot = static_cast<int32_t>(slotOf(call, op.receiver));
-    op.transient = op.callee && isBaseStructor(call);
+    op.transient = op.callee && vtables_.isBaseStructor(call);
     op.allocates = op.callee && !op.model && allocatedType(*op.callee);
     addCall(std::move(op)); // of unknown functions, too, so that they can be named
   }
@@ -414,50 +416,13 @@ private:
     return receiver != kNoOperand && operandOf(vtable->getPointerOperand()) == receiver ? slot : -1;
   }
 
-  // --- vtables
-
-  bool isVtableConstant(Operand source) const {
-    if (!isConstant(source))
-      return false;
-    const auto& addresses = context_.constant(constantIndex(source));
-    return addresses.size() == 1 && isVtable(*addresses[0].global);
-  }
-
-  /// The offset from the first parameter, if the value is that far from it.
-  bool offsetFromThis(const Value* value, int64_t& offset) const {
-    APInt bytes(64, 0);
-    const Value* base = value->stripAndAccumulateConstantOffsets(context_.layout(), bytes,
-                                                                 /*AllowNonInbounds=*/true);
-    offset = bytes.getSExtValue();
-    return function_.arg_size() > 0 && base == function_.getArg(0);
-  }
-
-  void collectOwnVtables() {
-    for (const Instruction& instruction : instructions(function_)) {
-      auto* store = dyn_cast<StoreInst>(&instruction);
-      int64_t offset = 0;
-      if (!store || !offsetFromThis(store->getPointerOperand(), offset))
-        continue;
-      auto* constant = dyn_cast<Constant>(store->getValueOperand());
-      if (constant && isVtableConstant(context_.constantOperand(*constant)))
-        ownVtables_.push_back(offset);
-    }
-  }
-
-  bool isBaseStructor(const CallBase& call) {
-    int64_t offset = 0;
-    return !ownVtables_.empty() && call.arg_size() > 0 &&
-           offsetFromThis(call.getArgOperand(0), offset) && is_contained(ownVtables_, offset) &&
-           isStructor(*cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases()));
-  }
-
   const Function& function_;
   ConstraintContext& context_;
   std::unique_ptr<FunctionConstraints> body_;
   Operands operands_;
   std::vector<const PHINode*> phis_;
   VariableCopies copies_;
-  SmallVector<int64_t, 2> ownVtables_;
+  OwnVtables vtables_;
 };
 
 } // namespace

@@ -258,13 +258,6 @@ void PointsTo::start(InstanceId id) {
 void PointsTo::handleUnconditional(InstanceId id, uint32_t index) {
   const FunctionConstraints& body = *instances_[raw(id)].body;
   const Op& op = body.ops[index];
-  auto eachOf = [&](Operand operand, auto visit) {
-    if (!isConstant(operand))
-      return;
-    std::vector<uint32_t> values = nodes_[constantNode(constantIndex(operand))].set.values();
-    for (uint32_t value : values)
-      visit(static_cast<LocationId>(value));
-  };
   switch (op.kind) {
   case OpKind::Local: {
     const AllocaInst& local = *body.locals[op.index];
@@ -284,39 +277,48 @@ void PointsTo::handleUnconditional(InstanceId id, uint32_t index) {
   case OpKind::Store:
   case OpKind::Move:
   case OpKind::NextIteration:
-    eachOf(op.pointer, [&](LocationId each) { handleOp(id, index, each, false); });
+    for (LocationId each : constantValues(op.pointer))
+      handleOp(id, index, each, false);
     break;
   case OpKind::CopyMemory:
-    eachOf(op.pointer, [&](LocationId each) { handleOp(id, index, each, false); });
+    for (LocationId each : constantValues(op.pointer))
+      handleOp(id, index, each, false);
     break;
-  case OpKind::Call: {
-    const CallOp& call = body.calls[op.index];
-    if (call.model) {
-      handleModel(id, op.index, /*first=*/true);
-      break;
-    }
-    if (call.callee) {
-      if (!hasBody(*call.callee)) {
-        unknown_.try_emplace(call.callee, call.instruction);
-        break;
-      }
-      const FunctionConstraints& callee = constraints_.of(*call.callee);
-      if (!callee.member || callee.receiver >= call.arguments.size())
-        callFunction(id, op.index, *call.callee, LocationId::None, EdgeKind::Call);
-      else
-        eachOf(call.arguments[callee.receiver], [&](LocationId each) {
-          callFunction(id, op.index, *call.callee, each, EdgeKind::Call);
-        });
-      break;
-    }
-    if (call.slot >= 0)
-      eachOf(call.arguments[call.receiver],
-             [&](LocationId each) { handleCall(id, op.index, each); });
-    else
-      eachOf(call.pointer, [&](LocationId each) { handleCall(id, op.index, each); });
+  case OpKind::Call:
+    startCall(id, op.index);
     break;
   }
+}
+
+/// The part of a call that is done once.
+void PointsTo::startCall(InstanceId id, uint32_t index) {
+  const CallOp& call = instances_[raw(id)].body->calls[index];
+  if (call.model)
+    return handleModel(id, index, /*first=*/true);
+  if (!call.callee) {
+    Operand decides = call.slot >= 0 ? call.arguments[call.receiver] : call.pointer;
+    for (LocationId each : constantValues(decides))
+      handleCall(id, index, each);
+    return;
   }
+  if (!hasBody(*call.callee)) {
+    unknown_.try_emplace(call.callee, call.instruction);
+    return;
+  }
+  const FunctionConstraints& callee = constraints_.of(*call.callee);
+  if (!callee.member || callee.receiver >= call.arguments.size())
+    return callFunction(id, index, *call.callee, LocationId::None, EdgeKind::Call);
+  for (LocationId each : constantValues(call.arguments[callee.receiver]))
+    callFunction(id, index, *call.callee, each, EdgeKind::Call);
+}
+
+/// What a constant leads to; nothing for a variable.
+std::vector<LocationId> PointsTo::constantValues(Operand operand) {
+  std::vector<LocationId> values;
+  if (isConstant(operand))
+    for (uint32_t value : nodes_[constantNode(constantIndex(operand))].set.values())
+      values.push_back(static_cast<LocationId>(value));
+  return values;
 }
 
 void PointsTo::handleOp(InstanceId id, uint32_t index, LocationId each, bool viaOther) {

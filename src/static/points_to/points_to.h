@@ -218,8 +218,16 @@ private:
   void handleIndex(InstanceId instance, uint32_t op);
   void handleUnindexed();
   void handleUnconditional(InstanceId instance, uint32_t op);
+  void startCall(InstanceId instance, uint32_t call);
+  std::vector<LocationId> constantValues(Operand operand);
   void handleCall(InstanceId instance, uint32_t call, LocationId location);
   void handleModel(InstanceId instance, uint32_t call, bool first);
+  void handleMemoryModel(InstanceId instance, const CallOp& call, bool first);
+  std::vector<uint32_t> argumentPointees(InstanceId instance, const CallOp& call, int8_t which);
+  std::vector<const llvm::Function*> argumentFunctions(InstanceId instance, const CallOp& call,
+                                                       int8_t which);
+  LocationId newBlock(InstanceId instance, const llvm::CallBase& call);
+  void createThread(InstanceId instance, uint32_t call);
   void handleWatcher(const Watcher& watcher, LocationId location);
   void callFunction(InstanceId instance, uint32_t call, const llvm::Function& function,
                     LocationId receiver, EdgeKind kind);

@@ -182,113 +182,133 @@ const Function* PointsTo::vtableEntry(LocationId vtable, int32_t slot) const {
 
 // --- models
 
+/// What the model's argument is; nothing when the call has none.
+static Operand argumentOf(const CallOp& call, int8_t which) {
+  return which >= 0 && static_cast<size_t>(which) < call.arguments.size() ? call.arguments[which]
+                                                                          : kNoOperand;
+}
+
+/// Rules look at all that an argument points to, whichever argument has news: they are few.
+std::vector<uint32_t> PointsTo::argumentPointees(InstanceId id, const CallOp& call, int8_t which) {
+  NodeId node = nodeOf(id, argumentOf(call, which));
+  return node == kNoNode ? std::vector<uint32_t>{} : nodes_[node].set.values();
+}
+
+std::vector<const Function*> PointsTo::argumentFunctions(InstanceId id, const CallOp& call,
+                                                         int8_t which) {
+  std::vector<const Function*> functions;
+  for (uint32_t value : argumentPointees(id, call, which)) {
+    const Object& object = objectOf(static_cast<LocationId>(value));
+    if (object.kind == ObjectKind::Function)
+      functions.push_back(cast<Function>(object.site));
+  }
+  return functions;
+}
+
+LocationId PointsTo::newBlock(InstanceId id, const CallBase& call) {
+  return locationOf(madeObject(ObjectKind::Heap, call, id, allocatedBytes(call)), 0, 0, 0);
+}
+
 void PointsTo::handleModel(InstanceId id, uint32_t index, bool first) {
   const CallOp& call = instances_[raw(id)].body->calls[index];
   const ExternalModel& model = *call.model;
-  auto argument = [&](int8_t which) {
-    return which >= 0 && static_cast<size_t>(which) < call.arguments.size() ? call.arguments[which]
-                                                                            : kNoOperand;
-  };
+  switch (model.effect) {
+  case Effect::CallsBack:
+  case Effect::CallsLater:
+  case Effect::CallsAtExit:
+    for (const Function* function : argumentFunctions(id, call, model.a))
+      callBack(id, index, *function);
+    break;
+  case Effect::ThreadCreate:
+  case Effect::StateThreadCreate:
+    createThread(id, index);
+    break;
+  case Effect::Once:
+    for (const Function* function : argumentFunctions(id, call, model.b))
+      if (function->getName() == "__once_proxy")
+        callOnce(id, index);
+      else
+        callBack(id, index, *function);
+    break;
+  default:
+    handleMemoryModel(id, call, first);
+  }
+}
+
+void PointsTo::createThread(InstanceId id, uint32_t index) {
+  const CallOp& call = instances_[raw(id)].body->calls[index];
+  const ExternalModel& model = *call.model;
+  LocationId thread = locationOf(madeObject(ObjectKind::Thread, *call.instruction, id, 1), 0, 0, 0);
+  for (uint32_t value : argumentPointees(id, call, model.a))
+    add(writeNode(static_cast<LocationId>(value)), thread);
+  if (model.effect == Effect::ThreadCreate) {
+    for (const Function* function : argumentFunctions(id, call, model.b))
+      startThread(id, index, *function);
+    return;
+  }
+  for (uint32_t value :
+       argumentPointees(id, call, model.b)) // slots of a state: two destructors, then _M_run
+    addWatcher(readNode(static_cast<LocationId>(value)),
+               {WatchKind::StateOwner, EdgeKind::Fork, id, index, LocationId::None, nullptr, 16});
+}
+
+/// What a model does to memory; locks, waits and joins are for other analyses.
+void PointsTo::handleMemoryModel(InstanceId id, const CallOp& call, bool first) {
+  const ExternalModel& model = *call.model;
   NodeId result = nodeOf(id, call.result);
-  // Rules look at all that an argument points to, whichever argument has news: they are few.
-  auto pointees = [&](int8_t which) {
-    NodeId node = nodeOf(id, argument(which));
-    return node == kNoNode ? std::vector<uint32_t>{} : nodes_[node].set.values();
-  };
-  auto eachFunction = [&](int8_t which, auto visit) {
-    for (uint32_t value : pointees(which)) {
-      const Object& object = objectOf(static_cast<LocationId>(value));
-      if (object.kind == ObjectKind::Function)
-        visit(*cast<Function>(object.site));
-    }
-  };
   switch (model.effect) {
   case Effect::Allocate:
   case Effect::AllocateFilled:
     if (first && result != kNoNode)
-      add(result, locationOf(madeObject(ObjectKind::Heap, *call.instruction, id,
-                                        allocatedBytes(*call.instruction)),
-                             0, 0, 0));
+      add(result, newBlock(id, *call.instruction));
     break;
   case Effect::AllocateInto: {
-    LocationId made = locationOf(
-        madeObject(ObjectKind::Heap, *call.instruction, id, allocatedBytes(*call.instruction)), 0,
-        0, 0);
-    for (uint32_t value : pointees(model.a))
+    LocationId made = newBlock(id, *call.instruction);
+    for (uint32_t value : argumentPointees(id, call, model.a))
       add(writeNode(static_cast<LocationId>(value)), made);
     break;
   }
   case Effect::Reallocate: {
-    LocationId made = locationOf(
-        madeObject(ObjectKind::Heap, *call.instruction, id, allocatedBytes(*call.instruction)), 0,
-        0, 0);
+    LocationId made = newBlock(id, *call.instruction);
     if (result != kNoNode)
       add(result, made);
-    addEdge(nodeOf(id, argument(model.a)), result);
-    for (uint32_t value : pointees(model.a))
+    addEdge(nodeOf(id, argumentOf(call, model.a)), result);
+    for (uint32_t value : argumentPointees(id, call, model.a))
       copyObject(made, static_cast<LocationId>(value), 0);
     break;
   }
   case Effect::ReturnsArgument:
     if (first)
-      addEdge(nodeOf(id, argument(model.a)), result);
+      addEdge(nodeOf(id, argumentOf(call, model.a)), result);
     break;
   case Effect::CopyMemory:
     if (first)
-      addEdge(nodeOf(id, argument(model.a)), result);
-    for (uint32_t to : pointees(model.a))
-      for (uint32_t from : pointees(model.b))
+      addEdge(nodeOf(id, argumentOf(call, model.a)), result);
+    for (uint32_t to : argumentPointees(id, call, model.a))
+      for (uint32_t from : argumentPointees(id, call, model.b))
         copyObject(static_cast<LocationId>(to), static_cast<LocationId>(from), 0);
     break;
   case Effect::Link:
-    link(id, {argument(model.a), argument(model.b), argument(model.c)});
-    break;
-  case Effect::CallsBack:
-  case Effect::CallsLater:
-  case Effect::CallsAtExit:
-    eachFunction(model.a, [&](const Function& function) { callBack(id, index, function); });
+    link(id, {argumentOf(call, model.a), argumentOf(call, model.b), argumentOf(call, model.c)});
     break;
   case Effect::Keeps:
-    for (uint32_t value : pointees(model.a))
+    for (uint32_t value : argumentPointees(id, call, model.a))
       copyObject(keptBy(*call.callee), static_cast<LocationId>(value), 0);
     break;
   case Effect::HandsOut:
-    for (uint32_t value : pointees(model.a))
+    for (uint32_t value : argumentPointees(id, call, model.a))
       copyObject(static_cast<LocationId>(value), keptBy(*call.callee), 0);
     break;
   case Effect::Throw:
     if (first)
-      addEdge(nodeOf(id, argument(model.a)), thrown_);
+      addEdge(nodeOf(id, argumentOf(call, model.a)), thrown_);
     break;
   case Effect::Catch:
     if (first)
       addEdge(thrown_, result);
     break;
-  case Effect::ThreadCreate:
-  case Effect::StateThreadCreate: {
-    LocationId thread =
-        locationOf(madeObject(ObjectKind::Thread, *call.instruction, id, 1), 0, 0, 0);
-    for (uint32_t value : pointees(model.a))
-      add(writeNode(static_cast<LocationId>(value)), thread);
-    if (model.effect == Effect::ThreadCreate) {
-      eachFunction(model.b, [&](const Function& function) { startThread(id, index, function); });
-      break;
-    }
-    for (uint32_t value : pointees(model.b)) // slots of a state: two destructors, then _M_run
-      addWatcher(readNode(static_cast<LocationId>(value)),
-                 {WatchKind::StateOwner, EdgeKind::Fork, id, index, LocationId::None, nullptr, 16});
-    break;
-  }
-  case Effect::Once:
-    eachFunction(model.b, [&](const Function& function) {
-      if (function.getName() == "__once_proxy")
-        callOnce(id, index);
-      else
-        callBack(id, index, function);
-    });
-    break;
   default:
-    break; // locks, waits, joins: other analyses look at them
+    break;
   }
 }
 

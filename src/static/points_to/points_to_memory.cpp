@@ -2,6 +2,7 @@
 
 #include "model/ids.h"
 #include "static/ir/object_types.h"
+#include "static/ir/value_layouts.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -24,73 +25,6 @@ constexpr size_t kFewLocations = 32;
 constexpr uint64_t kMostCopiedParts = 64;
 // More pairs of source and target are copied by way of an object in between.
 constexpr size_t kMostDirectCopies = 16;
-constexpr uint32_t kWord = 8; // addresses are aligned to it
-
-uint64_t sizeOf(Type* type, const DataLayout& layout) {
-  return type->isSized() ? layout.getTypeAllocSize(type).getFixedValue() : 0;
-}
-
-/// What can be stored at an offset of a variable that debug information does not know.
-CellContent contentAt(Type* type, uint64_t offset, const DataLayout& layout) {
-  if (auto* structure = dyn_cast<StructType>(type)) {
-    // A union looks like its largest member.
-    if (structure->isOpaque() ||
-        (structure->hasName() && structure->getName().starts_with("union.")))
-      return {};
-    const StructLayout* parts = layout.getStructLayout(structure);
-    if (offset >= parts->getSizeInBytes() || structure->getNumElements() == 0)
-      return {};
-    unsigned index = parts->getElementContainingOffset(offset);
-    return contentAt(structure->getElementType(index), offset - parts->getElementOffset(index),
-                     layout);
-  }
-  if (auto* array = dyn_cast<ArrayType>(type)) {
-    uint64_t size = sizeOf(array->getElementType(), layout);
-    return size > 1 ? contentAt(array->getElementType(), offset % size, layout) : CellContent{};
-  }
-  bool number = type->isFloatingPointTy() || type->isIntegerTy(16) || type->isIntegerTy(32);
-  return number || offset % kWord ? CellContent{CellContent::Kind::Number} : CellContent{};
-}
-
-uint64_t scalarStart(Type* type, uint64_t offset, const DataLayout& layout) {
-  uint64_t size = sizeOf(type, layout);
-  if (size == 0)
-    return offset;
-  uint64_t start = offset / size * size;
-  if (auto* array = dyn_cast<ArrayType>(type))
-    return start + scalarStart(array->getElementType(), offset - start, layout);
-  auto* structure = dyn_cast<StructType>(type);
-  if (!structure)
-    return start;
-  if (structure->getNumElements() == 0 ||
-      (structure->hasName() && structure->getName().starts_with("union.")))
-    return offset;
-  const StructLayout* parts = layout.getStructLayout(structure);
-  unsigned index = parts->getElementContainingOffset(offset - start);
-  uint64_t begin = start + parts->getElementOffset(index);
-  return begin + scalarStart(structure->getElementType(index), offset - begin, layout);
-}
-
-/// Whether there is an array around the offset that a pointer can be moved in.
-bool mayWalk(Type* type, uint64_t offset, uint64_t stride, const DataLayout& layout) {
-  uint64_t size = sizeOf(type, layout);
-  if (size == 0 || stride % size == 0)
-    return true;
-  if (auto* array = dyn_cast<ArrayType>(type)) {
-    uint64_t element = sizeOf(array->getElementType(), layout);
-    return element == 0 || mayWalk(array->getElementType(), offset % element, stride, layout);
-  }
-  auto* structure = dyn_cast<StructType>(type);
-  if (!structure || offset >= size)
-    return false;
-  if (structure->hasName() && structure->getName().starts_with("union."))
-    return true;
-  const StructLayout* parts = layout.getStructLayout(structure);
-  unsigned index = parts->getElementContainingOffset(offset);
-  Type* part = structure->getElementType(index);
-  return (isa<ArrayType>(part) || isa<StructType>(part)) &&
-         mayWalk(part, offset - parts->getElementOffset(index), stride, layout);
-}
 
 } // namespace
 
@@ -239,8 +173,7 @@ uint64_t PointsTo::scalarStart(const Object& object, uint64_t offset) {
   if (object.type)
     return layouts_.scalarStart(object.type, offset);
   auto* local = dyn_cast<AllocaInst>(object.site);
-  return local ? analysis::scalarStart(local->getAllocatedType(), offset, constraints_.layout())
-               : offset;
+  return local ? scalarStartIn(local->getAllocatedType(), offset, constraints_.layout()) : offset;
 }
 
 /// Where an object has many locations, a pointer walks in it: elements of its arrays become one,
@@ -340,9 +273,9 @@ PointsTo::Limit* PointsTo::limitOf(const Location& cell) {
                : limitFor({CellContent::Kind::Number});
   if (cell.stride && !mayWalk(object, cell.offset, cell.stride))
     return nullptr;
-  CellContent content = object.type ? layouts_.contentAt(object.type, cell.offset)
-                                    : analysis::contentAt(local->getAllocatedType(), cell.offset,
-                                                          constraints_.layout());
+  CellContent content =
+      object.type ? layouts_.contentAt(object.type, cell.offset)
+                  : contentIn(local->getAllocatedType(), cell.offset, constraints_.layout());
   return content.kind == CellContent::Kind::Anything ? nullptr : limitFor(content);
 }
 
@@ -353,8 +286,7 @@ bool PointsTo::mayWalk(const Object& object, uint64_t offset, uint64_t stride) {
   if (object.type)
     return layouts_.mayWalk(object.type, offset, stride);
   auto* local = dyn_cast<AllocaInst>(object.site);
-  return !local ||
-         analysis::mayWalk(local->getAllocatedType(), offset, stride, constraints_.layout());
+  return !local || mayWalkIn(local->getAllocatedType(), offset, stride, constraints_.layout());
 }
 
 PointsTo::Limit* PointsTo::limitFor(CellContent content, uint64_t bytes) {

@@ -54,34 +54,12 @@ bool isSyncClass(const Function& function) {
 } // namespace
 
 RacePairs::RacePairs(const Analyses& analyses, bool everyWay)
-    : analyses_(analyses), everyWay_(everyWay), iterations_(analyses.graph, analyses.threads) {
+    : analyses_(analyses), order_(analyses), everyWay_(everyWay) {
   collect();
   for (const auto& [object, records] : byObject_)
     pairUp(records, /*fresh=*/false);
   pairPublished();
   count();
-}
-
-/// Pairs of which one writes and that name the same member or variable, or could: what is reached
-/// by a pointer alone can be anything.
-uint64_t RacePairs::pairsByName(const Sites& sites, const std::vector<uint32_t>& which) {
-  struct Group {
-    uint64_t reads = 0, writes = 0;
-    uint64_t pairs() const { return writes * (writes + 1) / 2 + reads * writes; }
-  };
-  std::map<StringRef, Group> groups;
-  Group any;
-  uint64_t count = 0;
-  for (uint32_t index : which) {
-    const AccessSite& site = sites[index];
-    StringRef name = site.object.substr(site.object.find_last_of(".:") + 1);
-    bool named = !name.empty() && !name.starts_with("*") && !name.ends_with(")");
-    Group& group = named ? groups[name] : any;
-    ++(site.isWrite() ? group.writes : group.reads);
-  }
-  for (const auto& [name, group] : groups)
-    count += group.pairs() + group.writes * (any.reads + any.writes) + group.reads * any.writes;
-  return count + any.pairs();
 }
 
 void RacePairs::count() {
@@ -129,11 +107,6 @@ bool RacePairs::isOwn(uint32_t site) const {
 bool RacePairs::findOwn(uint32_t site) const {
   return !analyses_.sites[site].frees &&
          !isLibrary(*analyses_.sites[site].instruction->getFunction());
-}
-
-void RacePairs::SitePairs::add(uint32_t one, uint32_t other) {
-  auto [low, high] = std::minmax(one, other);
-  known.insert(uint64_t{low} << 32 | high);
 }
 
 void RacePairs::note(SitePairs& pairs, const Group& one, const Group& other) {
@@ -304,17 +277,6 @@ bool RacePairs::isSaidLocal(uint32_t site, ObjectId object) const {
                                              analyses_.pointsTo.object(object).type);
 }
 
-/// The program's own function that the activation's thread runs first.
-const Function& RacePairs::rootOf(uint32_t activation) const {
-  auto all = analyses_.activations.all();
-  const Function* root = analyses_.pointsTo.instance(all[activation].instance).body->function;
-  for (uint32_t index = activation; all[index].call; index = all[index].parent)
-    if (const Function* caller = all[index].call->getFunction();
-        caller->getSubprogram() && !isLibrary(*caller))
-      root = caller;
-  return *root;
-}
-
 RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
   return {record.site, analyses_.activations.all()[record.activation].userCall};
 }
@@ -361,7 +323,7 @@ std::vector<RacePairs::Group> RacePairs::groupsOf(const std::vector<AccessRecord
             relationsOf(record),
             activation.thread,
             slots ? activation.instance : InstanceId::None,
-            annotated ? &rootOf(record.activation) : nullptr};
+            annotated ? &order_.rootOf(record.activation) : nullptr};
     auto [at, isNew] = known.try_emplace(key, groups.size());
     // Where the order of single instructions counts, each is alone.
     if (isNew || slots)
@@ -432,7 +394,7 @@ Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {
     return Stage::Unlocked;
   if (!mayMeet(one, other))
     return isJoined(one, other) ? Stage::Join : Stage::Parallel;
-  return haveOwnSlots(one, other) ? Stage::Slots : Stage::Race;
+  return order_.haveOwnSlots(one, other) ? Stage::Slots : Stage::Race;
 }
 
 /// How much is accessed at most: a copy of a length that is not known ends with the array or part
@@ -467,80 +429,6 @@ bool RacePairs::overlaps(const AccessRecord& one, const AccessRecord& other) con
     return true;
   uint64_t distance = (uint64_t{b.offset} + stride - a.offset % stride) % stride;
   return distance < sizeA || stride - distance < sizeB;
-}
-
-bool RacePairs::mayMeet(const AccessRecord& one, const AccessRecord& other) const {
-  uint32_t first = analyses_.activations.all()[one.activation].thread;
-  uint32_t second = analyses_.activations.all()[other.activation].thread;
-  if (areExclusive(one, other))
-    return false;
-  return analyses_.parallel.mayMeet(first, second) ||
-         analyses_.activations.alive(one.alive).test(second) ||
-         analyses_.activations.alive(other.alive).test(first);
-}
-
-/// Whether somebody has said that the two threads are never there together.
-bool RacePairs::areExclusive(const AccessRecord& one, const AccessRecord& other) const {
-  return !analyses_.annotations.empty() &&
-         analyses_.annotations.areExclusive(rootOf(one.activation), rootOf(other.activation));
-}
-
-bool RacePairs::isJoined(const AccessRecord& one, const AccessRecord& other) const {
-  uint32_t first = analyses_.activations.all()[one.activation].thread;
-  uint32_t second = analyses_.activations.all()[other.activation].thread;
-  if (areExclusive(one, other))
-    return false;
-  if (first == second)
-    return analyses_.threads.all()[first].many; // one after the other
-  if (is_contained(analyses_.threads.descendants(first), second))
-    return hasStarted(second, one);
-  if (is_contained(analyses_.threads.descendants(second), first))
-    return hasStarted(first, other);
-  return true; // whichever is started first has ended then
-}
-
-/// Whether the thread may have been started before the access, by the access's own thread.
-bool RacePairs::hasStarted(uint32_t thread, const AccessRecord& before) const {
-  auto all = analyses_.activations.all();
-  const Instruction* at = analyses_.sites[before.site].instruction;
-  for (uint32_t index = before.activation;; index = all[index].parent) {
-    if (analyses_.parallel.mayHaveStarted(thread, all[index].instance, *at))
-      return true;
-    if (!all[index].call)
-      return false;
-    at = all[index].call;
-  }
-}
-
-/// Whether the two have an element each: a loop's iteration chooses it, and they are threads that
-/// were created in different iterations, or the loop itself before it creates the iteration's
-/// thread.
-bool RacePairs::haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const {
-  const Location& a = analyses_.pointsTo.location(one.location);
-  const Location& b = analyses_.pointsTo.location(other.location);
-  if (a.iteration == kNoIteration || a.iteration != b.iteration || a.stride != b.stride ||
-      !analyses_.sites[one.site].size || !analyses_.sites[other.site].size)
-    return false;
-  uint64_t end = std::max(a.offset + analyses_.sites[one.site].size,
-                          b.offset + analyses_.sites[other.site].size);
-  if (end - std::min(a.offset, b.offset) > a.stride)
-    return false;
-  const Activation& first = analyses_.activations.all()[one.activation];
-  const Activation& second = analyses_.activations.all()[other.activation];
-  if (!iterations_.isSure(a, first.thread) || !iterations_.isSure(b, second.thread))
-    return false;
-  // What another run of the loop has started has the same iterations.
-  InstanceId maker = analyses_.pointsTo.object(a.iteration).creator;
-  for (uint32_t thread : {first.thread, second.thread})
-    if (!analyses_.threads.runsOnce(maker) && analyses_.parallel.outlives(thread, maker))
-      return false;
-  if (first.instance == maker)
-    return analyses_.threads.isBeforeCreation(*analyses_.sites[one.site].instruction, second.thread,
-                                              a.iteration);
-  if (second.instance == maker)
-    return analyses_.threads.isBeforeCreation(*analyses_.sites[other.site].instruction,
-                                              first.thread, a.iteration);
-  return analyses_.threads.isOnePerIteration(first.thread, second.thread, a.iteration);
 }
 
 bool RacePairs::haveOwners(const AccessRecord& one, const AccessRecord& other) {

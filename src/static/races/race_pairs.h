@@ -1,25 +1,12 @@
 #pragma once
 
-#include "static/races/analyses.h"
+#include "static/races/access_order.h"
 #include "static/races/results.h"
-#include "static/sync/loop_iterations.h"
+#include "static/races/site_pairs.h"
 
 #include <set>
 
 namespace heddle::analysis {
-
-/// One access in its circumstances.
-struct AccessRecord {
-  uint32_t site; ///< Sites
-  uint32_t activation;
-  LocationId location;
-  LockSetId locks;
-  AliveId alive;
-  bool fresh;              ///< before its object was published
-  bool internal = false;   ///< by a library, to memory that it has made itself
-  Owned owned = Owned::No; ///< how its thread came to the object
-  bool atomic = false;     ///< the library makes it atomic, by a lock of its own
-};
 
 /// Two accesses that could race.
 struct RacePair {
@@ -41,9 +28,13 @@ public:
   /// How far two accesses get that touch the same memory, one of them writing.
   Stage judge(const AccessRecord& one, const AccessRecord& other);
   bool overlaps(const AccessRecord& one, const AccessRecord& other) const;
-  bool mayMeet(const AccessRecord& one, const AccessRecord& other) const;
+  bool mayMeet(const AccessRecord& one, const AccessRecord& other) const {
+    return order_.mayMeet(one, other);
+  }
   /// Of two that do not meet: whether they would if nobody waited for threads to end.
-  bool isJoined(const AccessRecord& one, const AccessRecord& other) const;
+  bool isJoined(const AccessRecord& one, const AccessRecord& other) const {
+    return order_.isJoined(one, other);
+  }
   /// Whether one of the two works for the object's owner, and the other has got the address from an
   /// owner, too: the object was handed over in between.
   static bool haveOwners(const AccessRecord& one, const AccessRecord& other);
@@ -63,15 +54,6 @@ private:
     AccessRecord like;
     std::vector<AccessRecord> members;
   };
-  /// Pairs of sites, each once; beyond a number of them only how many there were.
-  struct SitePairs {
-    llvm::DenseSet<uint64_t> known;
-    uint64_t further = 0;
-
-    void add(uint32_t one, uint32_t other);
-    uint64_t size() const { return known.size() + further; }
-  };
-
   void collect();
   void addRecord(ObjectId object, const AccessRecord& record);
   std::vector<Group> groupsOf(const std::vector<AccessRecord>& records);
@@ -89,11 +71,7 @@ private:
   }
   bool isOwnedByLibrary(ObjectId object);
   bool isSaidLocal(uint32_t site, ObjectId object) const;
-  const llvm::Function& rootOf(uint32_t activation) const;
-  bool areExclusive(const AccessRecord& one, const AccessRecord& other) const;
-  bool hasStarted(uint32_t thread, const AccessRecord& before) const;
   uint64_t sizeOf(const AccessRecord& record) const;
-  bool haveOwnSlots(const AccessRecord& one, const AccessRecord& other) const;
   bool isGuarded(const AccessRecord& one, const AccessRecord& other);
   bool isHandedOver(LocationId place);
   bool protects(const HeldLock& lock, const AccessRecord& one, const HeldLock& otherLock,
@@ -103,11 +81,11 @@ private:
   void count();
   bool isOwn(uint32_t site) const;
   bool findOwn(uint32_t site) const;
-  static uint64_t pairsByName(const Sites& sites, const std::vector<uint32_t>& which);
   static void note(SitePairs& pairs, const Group& one, const Group& other);
   uint64_t countOwn(const SitePairs& pairs, bool own) const;
 
   const Analyses analyses_;
+  AccessOrder order_;
   bool everyWay_;
   std::map<ObjectId, std::vector<AccessRecord>> byObject_;
   std::map<ObjectId, std::set<std::pair<uint32_t, LocationId>>> private_; ///< objects of one thread
@@ -124,7 +102,6 @@ private:
   Origin originOf(const llvm::Function& function);
   llvm::DenseMap<const llvm::Function*, Origin> origins_;
   llvm::DenseMap<ObjectId, bool> owned_;
-  LoopIterations iterations_;
   std::vector<RacePair> pairs_;
   StageCounts stages_;
 };

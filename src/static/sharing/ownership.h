@@ -1,23 +1,14 @@
 #pragma once
 
-#include "static/ir/paths.h"
-#include "static/sharing/escape.h"
 #include "static/sharing/freshness.h"
+#include "static/sharing/owners.h"
 
 namespace heddle::analysis {
 
-/// How a function came to an address, where the object has one owner at a time: what a unique_ptr,
-/// a container or a std::function keeps on the heap.
-enum class Owned : uint8_t {
-  No,     ///< by other means, or too long ago
-  Tied,   ///< read from the owner, and the thread has told nobody anything since
-  Loose,  ///< the same, from an owner that no other thread gets at
-  Steady, ///< from one that no other thread gets at, and that has not changed since
-};
-
-/// Objects that are handed from owner to owner. Who has read an address from the object's only
-/// owner and has released nothing since is ordered with all who read it from other owners: the
-/// moves in between are, or they are races themselves. docs/static-escape.md has the rules.
+/// Objects that are handed from owner to owner. Who has read an address from
+/// the object's only owner and has released nothing since is ordered with all
+/// who read it from other owners: the moves in between are, or they are races
+/// themselves. docs/static-escape.md has the rules.
 class Ownership {
 public:
   Ownership(const CallGraph& graph, const Escape& escape, Paths& paths);

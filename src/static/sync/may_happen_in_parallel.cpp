@@ -1,6 +1,7 @@
 #include "static/sync/may_happen_in_parallel.h"
 
 #include "static/ir/flow.h"
+#include "static/sync/thread_joins.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -18,22 +19,12 @@ struct Change {
   BitVector started, joined;
 };
 
-/// Whether the function moves a thread out of its second parameter, into nothing.
-bool isThreadMove(StringRef name) {
-  return name == "_ZNSt6threadC1EOS_" || name == "_ZNSt6threadC2EOS_" ||
-         name == "_ZNSt6threadaSEOS_";
-}
-
-bool isJoinable(const Function& function) {
-  return function.getName() == "_ZNKSt6thread8joinableEv" ||
-         function.getName() == "_ZNKSt7jthread8joinableEv";
-}
-
 } // namespace
 
 struct MayHappenInParallel::Impl {
   Impl(const CallGraph& graph, const Threads& threads)
-      : graph(graph), pointsTo(graph.pointsTo()), threads(threads), count(threads.all().size()) {}
+      : graph(graph), pointsTo(graph.pointsTo()), threads(threads), joining(pointsTo, threads),
+        count(threads.all().size()) {}
 
   // --- effects of instances
 
@@ -46,7 +37,7 @@ struct MayHappenInParallel::Impl {
     for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
       auto id = static_cast<InstanceId>(i);
       for (const CallOp& call : pointsTo.instance(id).body->calls)
-        if (isRelevant(id, call)) {
+        if (joining.isRelevant(id, call)) {
           relevant[i] = 1;
           stack.push_back(id);
           break;
@@ -61,15 +52,6 @@ struct MayHappenInParallel::Impl {
           stack.push_back(edge.caller);
         }
     }
-  }
-
-  bool isRelevant(InstanceId id, const CallOp& call) const {
-    if (call.callee && isJoinable(*call.callee))
-      return true;
-    const ExternalModel* model = modelOf(id, call);
-    return model &&
-           (model->effect == Effect::ThreadCreate || model->effect == Effect::StateThreadCreate ||
-            model->effect == Effect::ThreadJoin);
   }
 
   void addStarted(BitVector& set, uint32_t thread) const {
@@ -95,78 +77,6 @@ struct MayHappenInParallel::Impl {
     change.joined.reset(started);
   }
 
-  // --- joins
-
-  /// The model of what is called, also through a pointer: std::call_once joins an async's thread
-  /// so.
-  const ExternalModel* modelOf(InstanceId id, const CallOp& call) const {
-    if (call.model || call.callee || call.slot >= 0)
-      return call.model;
-    auto targets = pointsTo.pointees(id, call.pointer);
-    if (targets.size() != 1)
-      return nullptr;
-    auto* function =
-        dyn_cast<Function>(pointsTo.objectOf(static_cast<LocationId>(targets[0])).site);
-    return function && !hasBody(*function) ? pointsTo.constraints().models().find(*function)
-                                           : nullptr;
-  }
-
-  bool isJoin(InstanceId id, const CallOp& call) const {
-    const ExternalModel* model = modelOf(id, call);
-    return model && model->effect == Effect::ThreadJoin;
-  }
-
-  /// Locations that a handle was read from; empty when that is not seen.
-  std::span<const uint32_t> handlePlaces(InstanceId id, const CallOp& call) const {
-    const ExternalModel& model = *modelOf(id, call);
-    const Value* argument = call.instruction->getArgOperand(model.a);
-    if (model.b == 1)
-      return pointsTo.pointees(id, argument);
-    if (auto* load = dyn_cast<LoadInst>(argument))
-      return pointsTo.pointees(id, load->getPointerOperand());
-    return {};
-  }
-
-  struct Joined {
-    std::vector<uint32_t> threads;
-    bool all = false; ///< not one of several that this could be
-  };
-
-  Joined joinedBy(InstanceId id, const CallOp& call) const {
-    Joined joined;
-    std::vector<uint32_t> handles;
-    auto places = handlePlaces(id, call);
-    const ExternalModel& model = *modelOf(id, call);
-    if (model.b == 1) {
-      for (uint32_t place : places)
-        for (uint32_t handle : pointsTo.contents(static_cast<LocationId>(place)))
-          handles.push_back(handle);
-    } else {
-      auto values = pointsTo.pointees(id, call.instruction->getArgOperand(model.a));
-      handles.assign(values.begin(), values.end());
-    }
-    for (uint32_t handle : handles)
-      for (uint32_t thread :
-           threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
-        joined.threads.push_back(thread);
-    joined.all = handles.size() == 1 && isOnePlace(places, joined.threads);
-    return joined;
-  }
-
-  bool isOnePlace(std::span<const uint32_t> places, const std::vector<uint32_t>& joined) const {
-    bool many = any_of(joined, [&](uint32_t t) { return threads.all()[t].many; });
-    if (places.empty())
-      return !many;
-    if (places.size() > 1)
-      return false;
-    const Location& place = pointsTo.location(static_cast<LocationId>(places[0]));
-    if (place.stride)
-      return !many;
-    // The variable of one activation: what was put there last is what is joined.
-    return !many || pointsTo.object(place.object).kind == ObjectKind::Local ||
-           threads.isSingle(place.object);
-  }
-
   // --- the flow through one instance
 
   struct Analysis {
@@ -180,8 +90,8 @@ struct MayHappenInParallel::Impl {
       if (index < 0)
         return;
       const CallOp& op = body.calls[index];
-      if (impl.isJoin(id, op)) {
-        Joined joined = impl.joinedBy(id, op);
+      if (impl.joining.isJoin(id, op)) {
+        ThreadJoins::Joined joined = impl.joining.joinedBy(id, op);
         BitVector set(impl.count);
         if (joined.all)
           for (uint32_t thread : joined.threads)
@@ -227,8 +137,9 @@ struct MayHappenInParallel::Impl {
         if (!loop->contains(&to))
           apply(change, BitVector(impl.count), impl.joinedInLoop(id, body, *loop));
       BitVector idle(impl.count);
-      if (impl.isNotJoinable(id, body, from, to, idle))
-        apply(change, BitVector(impl.count), idle);
+      for (uint32_t thread : impl.joining.notJoinable(id, body, from, to))
+        impl.addJoined(idle, thread);
+      apply(change, BitVector(impl.count), idle);
     }
 
     bool merge(Change& into, const Change& from) const {
@@ -248,8 +159,8 @@ struct MayHappenInParallel::Impl {
         if (index < 0)
           continue;
         const CallOp& op = body.calls[index];
-        if (isJoin(id, op))
-          for (uint32_t thread : joinedBy(id, op).threads)
+        if (joining.isJoin(id, op))
+          for (uint32_t thread : joining.joinedBy(id, op).threads)
             addJoined(set, thread);
         for (const CallEdge& edge : graph.calls(id, index))
           if (edge.kind == EdgeKind::Call) {
@@ -280,83 +191,6 @@ struct MayHappenInParallel::Impl {
     return change.started;
   }
 
-  /// The branch on which a thread object turns out not to be joinable: nothing of it runs.
-  bool isNotJoinable(InstanceId id, const FunctionConstraints& body, const BasicBlock& from,
-                     const BasicBlock& to, BitVector& idle) const {
-    auto* branch = dyn_cast<BranchInst>(from.getTerminator());
-    if (!branch || !branch->isConditional() || branch->getSuccessor(1) != &to)
-      return false;
-    auto* call = dyn_cast<CallBase>(branch->getCondition());
-    const Function* callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || !isJoinable(*callee))
-      return false;
-    if (body.function->getName().starts_with("_ZNSt6threadaS"))
-      return false; // asked before another thread is moved there
-    for (uint32_t place : pointsTo.pointees(id, call->getArgOperand(0)))
-      for (uint32_t handle : pointsTo.contents(static_cast<LocationId>(place)))
-        if (!movedFrom.contains(place) || places(static_cast<LocationId>(handle)) == 1)
-          for (uint32_t thread :
-               threads.ofHandle(pointsTo.location(static_cast<LocationId>(handle)).object))
-            if (!detached.test(thread))
-              addJoined(idle, thread);
-    return true;
-  }
-
-  /// Threads that somebody may let go: their objects are not joinable then, and they run on.
-  void findDetached() {
-    detached.resize(count);
-    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
-      auto id = static_cast<InstanceId>(i);
-      for (const CallOp& call : pointsTo.instance(id).body->calls) {
-        const ExternalModel* model = modelOf(id, call);
-        if (model && model->effect == Effect::ThreadDetach)
-          for (uint32_t thread : joinedBy(id, call).threads)
-            detached.set(thread);
-      }
-    }
-  }
-
-  /// Places that a std::thread may be moved away from: not being joinable then says nothing of it.
-  void findMovedFrom() {
-    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
-      auto id = static_cast<InstanceId>(i);
-      const FunctionConstraints& body = *pointsTo.instance(id).body;
-      // They swap with one that has no thread.
-      if (isThreadMove(body.function->getName()))
-        continue;
-      for (const CallOp& call : body.calls) {
-        if (!call.callee || call.instruction->arg_size() < 2)
-          continue;
-        bool swaps = call.callee->getName() == "_ZNSt6thread4swapERS_";
-        if (swaps)
-          noteMovedFrom(id, call.instruction->getArgOperand(0));
-        if (swaps || isThreadMove(call.callee->getName()))
-          noteMovedFrom(id, call.instruction->getArgOperand(1));
-      }
-    }
-  }
-
-  void noteMovedFrom(InstanceId id, const Value* thread) {
-    auto places = pointsTo.pointees(id, thread);
-    movedFrom.insert(places.begin(), places.end());
-  }
-
-  /// In how many places a handle is kept.
-  unsigned places(LocationId handle) const {
-    if (handlePlaceCounts.empty()) {
-      handlePlaceCounts[raw(handle)] = 0;
-      for (uint32_t i = 0; i < pointsTo.locationCount(); ++i) {
-        const Location& location = pointsTo.location(static_cast<LocationId>(i));
-        if (location.read == kNoNode)
-          continue;
-        for (uint32_t content : pointsTo.contents(static_cast<LocationId>(i)))
-          if (pointsTo.objectOf(static_cast<LocationId>(content)).kind == ObjectKind::Thread)
-            ++handlePlaceCounts[content];
-      }
-    }
-    return handlePlaceCounts.lookup(raw(handle));
-  }
-
   using ThreadSets = DenseMap<uint32_t, BitVector>; ///< by instance
 
   /// What relevant instances do themselves, or by calls: until nothing is added, since calls can go
@@ -384,8 +218,8 @@ struct MayHappenInParallel::Impl {
   BitVector joinedIn(InstanceId id) const {
     BitVector set(count);
     for (const CallOp& call : pointsTo.instance(id).body->calls)
-      if (isJoin(id, call))
-        for (uint32_t thread : joinedBy(id, call).threads)
+      if (joining.isJoin(id, call))
+        for (uint32_t thread : joining.joinedBy(id, call).threads)
           addJoined(set, thread);
     return set;
   }
@@ -485,14 +319,12 @@ struct MayHappenInParallel::Impl {
   const CallGraph& graph;
   const PointsTo& pointsTo;
   const Threads& threads;
+  ThreadJoins joining;
   unsigned count;
   std::vector<char> relevant;
-  BitVector detached;
-  DenseSet<uint32_t> movedFrom; ///< places
   DenseMap<uint32_t, Change> changes;
   ThreadSets joins, starts;
   std::vector<BitVector> meets;
-  mutable DenseMap<uint32_t, unsigned> handlePlaceCounts;
   mutable DenseMap<uint32_t, std::unique_ptr<InstanceFlow>> flows;
   mutable std::vector<std::unique_ptr<Analysis>> analyses;
 };
@@ -500,8 +332,6 @@ struct MayHappenInParallel::Impl {
 MayHappenInParallel::MayHappenInParallel(const CallGraph& graph, const Threads& threads)
     : impl_(std::make_unique<Impl>(graph, threads)) {
   impl_->findRelevant();
-  impl_->findDetached();
-  impl_->findMovedFrom();
   impl_->addUpCalls(impl_->joins, [&](InstanceId id) { return impl_->joinedIn(id); });
   impl_->addUpCalls(impl_->starts, [&](InstanceId id) { return impl_->startedIn(id); });
   impl_->findChanges();
