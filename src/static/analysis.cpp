@@ -1,12 +1,12 @@
 #include "static/analysis.h"
 
-#include "static/access_pairs.h"
-#include "static/explanation.h"
-#include "static/harness.h"
-#include "static/local_sites.h"
-#include "static/meter.h"
-#include "static/race_findings.h"
-#include "static/race_pairs.h"
+#include "static/budget/meter.h"
+#include "static/program/harness.h"
+#include "static/races/access_pairs.h"
+#include "static/races/explanation.h"
+#include "static/races/race_findings.h"
+#include "static/races/race_pairs.h"
+#include "static/sharing/local_sites.h"
 
 #include <fmt/format.h>
 
@@ -93,36 +93,36 @@ struct Input {
 };
 
 /// They make runs faster, and are not worth a smaller depth.
-void addLocalSites(const Input& input, const CallGraph& graph, Bodies& bodies, Sites& sites,
-                   Meter& meter, AnalysisReport& report) {
+void addLocalSites(const Input& input, const CallGraph& graph, ProgramConstraints& constraints,
+                   Sites& sites, Meter& meter, AnalysisReport& report) {
   meter.beginPhase("local sites");
   try {
-    report.localSites = findLocalSites(input.module, graph, bodies, sites, input.exported);
+    report.localSites = findLocalSites(input.module, graph, constraints, sites, input.exported);
   } catch (const BudgetExceeded&) {
     report.localSites.clear();
   }
 }
 
 /// Everything behind the loading, with contexts of depth k.
-void attempt(const Input& input, Bodies& bodies, unsigned k, const AnalysisOptions& options,
-             Meter& meter, AnalysisReport& report) {
+void attempt(const Input& input, ProgramConstraints& constraints, unsigned k,
+             const AnalysisOptions& options, Meter& meter, AnalysisReport& report) {
   const Module& module = input.module;
   meter.beginPhase(fmt::format("points-to, depth {}", k));
   PointsToOptions limits;
   limits.k = k;
   limits.progress = [&](size_t instances) { meter.tick(instances, "functions in context"); };
-  PointsTo pointsTo(module, bodies, limits);
+  PointsTo pointsTo(module, constraints, limits);
   pointsTo.solve(entriesOf(module, input.first));
   meter.beginPhase("threads");
   CallGraph graph(pointsTo, &meter);
   Threads threads(graph);
   meter.beginPhase("parallel");
-  Parallel parallel(graph, threads);
+  MayHappenInParallel parallel(graph, threads);
   meter.beginPhase("locks");
   Paths paths(module.getDataLayout());
-  Cells cells(input.models, module.getDataLayout());
-  SpinLocks spinLocks(graph, cells);
-  HandOvers handOvers(graph, threads, cells);
+  ValueAccesses valueAccesses(input.models, module.getDataLayout());
+  SpinLocks spinLocks(graph, valueAccesses);
+  HandOvers handOvers(graph, threads, valueAccesses);
   Locks locks(graph, spinLocks, handOvers, paths);
   meter.beginPhase("escape");
   Escape escape(pointsTo, threads);
@@ -132,22 +132,22 @@ void attempt(const Input& input, Bodies& bodies, unsigned k, const AnalysisOptio
   Activations activations(graph, threads, locks, parallel, freshness, ownership);
   meter.beginPhase("pairs");
   Sites sites(module.getDataLayout(), input.models);
-  Facts facts{module, graph,     pointsTo,  threads,     locks, handOvers, parallel,
-              escape, freshness, ownership, activations, sites, paths,     input.annotations};
-  RacePairs pairs(facts, options.everyPath);
+  Analyses analyses{module, graph,     pointsTo,  threads,     locks, handOvers, parallel,
+                    escape, freshness, ownership, activations, sites, paths,     input.annotations};
+  RacePairs pairs(analyses, options.everyPath);
   meter.beginPhase("findings");
-  report.races = describeRaces(pairs, facts, options);
+  report.races = describeRaces(pairs, analyses, options);
   if (options.accessPairs)
-    report.accessPairs = findAccessPairs(pairs, facts);
+    report.accessPairs = findAccessPairs(pairs, analyses);
   if (!options.explainFile.empty())
-    report.explanations = explainLine(pairs, facts, options.explainFile, options.explainLine);
+    report.explanations = explainLine(pairs, analyses, options.explainFile, options.explainLine);
   report.contextDepth = k;
   report.contexts = pointsTo.instances().size();
   report.threads = threads.all().size();
   report.stages = pairs.stages();
   listUnknown(pointsTo, report);
   if (options.localSites)
-    addLocalSites(input, graph, bodies, sites, meter, report);
+    addLocalSites(input, graph, constraints, sites, meter, report);
   meter.endPhase();
 }
 
@@ -157,11 +157,11 @@ constexpr double kShareOfAnAttempt = 0.5;
 /// Tries the wanted depth, then smaller ones as long as the budget is exceeded.
 Status attemptAll(const Input& input, const AnalysisOptions& options, AnalysisReport& report) {
   Meter meter(options);
-  Bodies bodies(input.module, input.models);
+  ProgramConstraints constraints(input.module, input.models);
   for (unsigned k = options.contextDepth;; --k) {
     try {
       meter.beginAttempt(k == 0 ? 1 : kShareOfAnAttempt);
-      attempt(input, bodies, k, options, meter, report);
+      attempt(input, constraints, k, options, meter, report);
       break;
     } catch (const Stopped&) {
       return Error{"interrupted: nothing is known of races yet", 130};

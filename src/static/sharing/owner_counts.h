@@ -1,0 +1,15 @@
+#pragma once
+
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Function.h"
+
+/// Counts of owners: std::shared_ptr's, and those that programs keep themselves.
+namespace heddle::analysis {
+
+/// What std::shared_ptr calls when the last owner is gone.
+bool isLastOwners(const llvm::Function& function);
+
+/// The count that the branch to a block says was taken down to nothing; null: none.
+const llvm::Value* countAtEnd(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+
+} // namespace heddle::analysis

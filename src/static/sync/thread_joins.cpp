@@ -1,0 +1,176 @@
+#include "static/sync/thread_joins.h"
+
+#include "static/ir/addresses.h"
+
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace heddle::analysis {
+namespace {
+
+/// Whether the function moves a thread out of its second parameter, into nothing.
+bool isThreadMove(StringRef name) {
+  return name == "_ZNSt6threadC1EOS_" || name == "_ZNSt6threadC2EOS_" ||
+         name == "_ZNSt6threadaSEOS_";
+}
+
+bool isJoinable(const Function& function) {
+  return function.getName() == "_ZNKSt6thread8joinableEv" ||
+         function.getName() == "_ZNKSt7jthread8joinableEv";
+}
+
+} // namespace
+
+ThreadJoins::ThreadJoins(const PointsTo& pointsTo, const Threads& threads)
+    : pointsTo_(pointsTo), threads_(threads) {
+  findDetached();
+  findMovedFrom();
+}
+
+bool ThreadJoins::isRelevant(InstanceId id, const CallOp& call) const {
+  if (call.callee && isJoinable(*call.callee))
+    return true;
+  const ExternalModel* model = modelOf(id, call);
+  return model &&
+         (model->effect == Effect::ThreadCreate || model->effect == Effect::StateThreadCreate ||
+          model->effect == Effect::ThreadJoin);
+}
+
+const ExternalModel* ThreadJoins::modelOf(InstanceId id, const CallOp& call) const {
+  if (call.model || call.callee || call.slot >= 0)
+    return call.model;
+  auto targets = pointsTo_.pointees(id, call.pointer);
+  if (targets.size() != 1)
+    return nullptr;
+  auto* function = dyn_cast<Function>(pointsTo_.objectOf(static_cast<LocationId>(targets[0])).site);
+  return function && !hasBody(*function) ? pointsTo_.constraints().models().find(*function)
+                                         : nullptr;
+}
+
+bool ThreadJoins::isJoin(InstanceId id, const CallOp& call) const {
+  const ExternalModel* model = modelOf(id, call);
+  return model && model->effect == Effect::ThreadJoin;
+}
+
+std::span<const uint32_t> ThreadJoins::handlePlaces(InstanceId id, const CallOp& call) const {
+  const ExternalModel& model = *modelOf(id, call);
+  const Value* argument = call.instruction->getArgOperand(model.a);
+  if (model.b == 1)
+    return pointsTo_.pointees(id, argument);
+  if (auto* load = dyn_cast<LoadInst>(argument))
+    return pointsTo_.pointees(id, load->getPointerOperand());
+  return {};
+}
+
+ThreadJoins::Joined ThreadJoins::joinedBy(InstanceId id, const CallOp& call) const {
+  Joined joined;
+  std::vector<uint32_t> handles;
+  auto places = handlePlaces(id, call);
+  const ExternalModel& model = *modelOf(id, call);
+  if (model.b == 1) {
+    for (uint32_t place : places)
+      for (uint32_t handle : pointsTo_.contents(static_cast<LocationId>(place)))
+        handles.push_back(handle);
+  } else {
+    auto values = pointsTo_.pointees(id, call.instruction->getArgOperand(model.a));
+    handles.assign(values.begin(), values.end());
+  }
+  for (uint32_t handle : handles)
+    for (uint32_t thread :
+         threads_.ofHandle(pointsTo_.location(static_cast<LocationId>(handle)).object))
+      joined.threads.push_back(thread);
+  joined.all = handles.size() == 1 && isOnePlace(places, joined.threads);
+  return joined;
+}
+
+bool ThreadJoins::isOnePlace(std::span<const uint32_t> places,
+                             const std::vector<uint32_t>& joined) const {
+  bool many = any_of(joined, [&](uint32_t t) { return threads_.all()[t].many; });
+  if (places.empty())
+    return !many;
+  if (places.size() > 1)
+    return false;
+  const Location& place = pointsTo_.location(static_cast<LocationId>(places[0]));
+  if (place.stride)
+    return !many;
+  // The variable of one activation: what was put there last is what is joined.
+  return !many || pointsTo_.object(place.object).kind == ObjectKind::Local ||
+         threads_.isSingle(place.object);
+}
+
+std::vector<uint32_t> ThreadJoins::notJoinable(InstanceId id, const FunctionConstraints& body,
+                                               const BasicBlock& from, const BasicBlock& to) const {
+  auto* branch = dyn_cast<BranchInst>(from.getTerminator());
+  if (!branch || !branch->isConditional() || branch->getSuccessor(1) != &to)
+    return {};
+  auto* call = dyn_cast<CallBase>(branch->getCondition());
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || !isJoinable(*callee))
+    return {};
+  if (body.function->getName().starts_with("_ZNSt6threadaS"))
+    return {}; // asked before another thread is moved there
+  std::vector<uint32_t> idle;
+  for (uint32_t place : pointsTo_.pointees(id, call->getArgOperand(0)))
+    for (uint32_t handle : pointsTo_.contents(static_cast<LocationId>(place)))
+      if (!movedFrom_.contains(place) || places(static_cast<LocationId>(handle)) == 1)
+        for (uint32_t thread :
+             threads_.ofHandle(pointsTo_.location(static_cast<LocationId>(handle)).object))
+          if (!detached_.test(thread))
+            idle.push_back(thread);
+  return idle;
+}
+
+void ThreadJoins::findDetached() {
+  detached_.resize(threads_.all().size());
+  for (uint32_t i = 0; i < pointsTo_.instances().size(); ++i) {
+    auto id = static_cast<InstanceId>(i);
+    for (const CallOp& call : pointsTo_.instance(id).body->calls) {
+      const ExternalModel* model = modelOf(id, call);
+      if (model && model->effect == Effect::ThreadDetach)
+        for (uint32_t thread : joinedBy(id, call).threads)
+          detached_.set(thread);
+    }
+  }
+}
+
+void ThreadJoins::findMovedFrom() {
+  for (uint32_t i = 0; i < pointsTo_.instances().size(); ++i) {
+    auto id = static_cast<InstanceId>(i);
+    const FunctionConstraints& body = *pointsTo_.instance(id).body;
+    // They swap with one that has no thread.
+    if (isThreadMove(body.function->getName()))
+      continue;
+    for (const CallOp& call : body.calls) {
+      if (!call.callee || call.instruction->arg_size() < 2)
+        continue;
+      bool swaps = call.callee->getName() == "_ZNSt6thread4swapERS_";
+      if (swaps)
+        noteMovedFrom(id, call.instruction->getArgOperand(0));
+      if (swaps || isThreadMove(call.callee->getName()))
+        noteMovedFrom(id, call.instruction->getArgOperand(1));
+    }
+  }
+}
+
+void ThreadJoins::noteMovedFrom(InstanceId id, const Value* thread) {
+  auto places = pointsTo_.pointees(id, thread);
+  movedFrom_.insert(places.begin(), places.end());
+}
+
+unsigned ThreadJoins::places(LocationId handle) const {
+  if (handlePlaceCounts_.empty()) {
+    handlePlaceCounts_[raw(handle)] = 0;
+    for (uint32_t i = 0; i < pointsTo_.locationCount(); ++i) {
+      const Location& location = pointsTo_.location(static_cast<LocationId>(i));
+      if (location.read == kNoNode)
+        continue;
+      for (uint32_t content : pointsTo_.contents(static_cast<LocationId>(i)))
+        if (pointsTo_.objectOf(static_cast<LocationId>(content)).kind == ObjectKind::Thread)
+          ++handlePlaceCounts_[content];
+    }
+  }
+  return handlePlaceCounts_.lookup(raw(handle));
+}
+
+} // namespace heddle::analysis
