@@ -43,13 +43,16 @@ constexpr uint64_t kMaxThinFirst = 1024;
 /// Powers of two by which `thinFirst` and `thinLength` differ from run to run.
 constexpr uint64_t kThinFirstSpread = 4;
 constexpr uint64_t kThinLengthSpread = 9;
-/// Where a run has more sync operations, they are thinned out, too: a decision at each of them takes
-/// most of its time.
+/// Where a run has more sync operations, they are thinned out, too: a decision at each of them
+/// takes most of its time.
 constexpr uint64_t kManySyncSteps = 1'000'000;
 /// Of blocks of sync operations at least one in about a half of so many is a block of points.
 constexpr uint64_t kMostSyncBlocks = 64;
+/// Threads that are made to give way more often than once in so many steps wait for each other in
+/// loops; one that only works for long gets there much more seldom.
+constexpr uint64_t kLeastStepsOfTurns = 10'000;
 /// Times that a decision takes longer than an operation without one.
-constexpr uint64_t kDecisionCost = 8;
+constexpr uint64_t kDecisionCost = 6;
 /// A pass whose sync operations are fewer has some of the other points, too.
 constexpr uint64_t kEnoughChoices = 10'000;
 constexpr uint64_t kPassThinFirst = 64;
@@ -322,10 +325,11 @@ void Campaign::learnFromFirstRun(const RunRecord& record, const Session::Notes& 
   noteLength(result);
   firstSteps_ = result.steps;
   mostSteps_ = std::max(mostSteps_, result.steps);
-  waitsInLoops_ = (result.flags & kResultForcedYield) != 0;
+  waitsInLoops_ = result.decisions * kLeastStepsOfTurns > result.steps;
   if (points_.used() == PointSet::Sync) {
-    if (!thinsSync())
-      notePass(result);
+    notePass(result);
+    if (thinsSync())
+      longestPass_ /= kMostSyncBlocks / 2 + 1;
     syncChoices_ = result.choices;
   }
   donorPool_ =

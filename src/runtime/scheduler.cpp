@@ -66,8 +66,8 @@ SiteId currentSite(const Fiber* fiber, EventKind kind) {
 
 namespace {
 
-/// Where executions of a site are counted, whether they are steps or not, its other steps (a wait for
-/// the lock) must not have the same numbers.
+/// Where executions of a site are counted, whether they are steps or not, its other steps (a wait
+/// for the lock) must not have the same numbers.
 constexpr uint32_t kBesideExecutions = 1u << 31;
 
 Occurrence occurrenceOf(const Fiber* fiber, SiteId site) {

@@ -1,12 +1,12 @@
 #include "thinning.h"
 
 #include "arena.h"
-#include "heap.h"
 #include "persistent.h"
 #include "run_record.h"
 #include "scheduler_state.h"
 #include "shared_memory.h"
 #include "sites.h"
+#include "sync_lifetime.h"
 
 #include <string.h>
 
@@ -158,8 +158,9 @@ void lockPoint(EventKind kind, const void* object) {
   fiber->view.pending = {kind, site, reinterpret_cast<uintptr_t>(place)};
   scheduler.idleYields = 0;
   recordAccess(fiber, kind, place, 0, site);
+  // Whether its block of the heap was freed is looked up at points alone, as for accesses.
   if (scheduler.checkHeap)
-    checkObject(object, kind, site);
+    checkSyncLifetime(object, kind, site);
 }
 
 } // namespace heddle::rt

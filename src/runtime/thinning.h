@@ -12,10 +12,10 @@
 /// The hook of an execution that is no point counts down a number of the thread and the site, in
 /// record_hook.S, and does nothing else.
 ///
-/// Where a plan says so, locks and unlocks of mutexes and atomics are thinned out, too: what is left
-/// out is done without a decision. Who has to wait for a lock gives way, as ever. A thread that waits
-/// for others in a loop of such operations is found out at its points alone, so that the gaps between
-/// them have a limit.
+/// Where a plan says so, locks and unlocks of mutexes and atomics are thinned out, too: what is
+/// left out is done without a decision. Who has to wait for a lock gives way, as ever. A thread
+/// that waits for others in a loop of such operations is found out at its points alone, so that the
+/// gaps between them have a limit.
 namespace heddle::rt {
 
 struct Thinning {
@@ -68,8 +68,8 @@ void dumpExecutions(BatchHeader& batch);
 void prepareCounts(Fiber* fiber);
 /// Whether the execution that the running thread's hook has counted down is a point.
 inline bool isAtPoint(const Fiber* fiber, uint32_t number) { return fiber->skips[number] < 0; }
-/// The running thread is at a point of a site that is thinned out: which execution it is. `sync`: of
-/// an operation by which threads may wait for each other.
+/// The running thread is at a point of a site that is thinned out: which execution it is. `sync`:
+/// of an operation by which threads may wait for each other.
 Occurrence countThinned(Fiber* fiber, uint32_t number, bool sync);
 
 /// The running fiber is about to lock or unlock: a scheduling point, unless this execution of its

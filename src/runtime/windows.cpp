@@ -179,8 +179,9 @@ private:
   bool hasArrived() const {
     return replays_ ? stepsOfRun() >= plan_->windowFirst : choices_ >= first_;
   }
-  /// Where a pass thins out sync operations, what comes after a window does so again: it has too many
-  /// of them to go on to the end with a decision at each. A replay has to know by steps where that is.
+  /// Where a pass thins out sync operations, what comes after a window does so again: it has too
+  /// many of them to go on to the end with a decision at each. A replay has to know by steps where
+  /// that is.
   bool isBeyondWindow() const {
     const RunResult& result = persistent().result;
     return stepsOfRun() >= result.windowFirst + kDenseWindows * result.windowLength;

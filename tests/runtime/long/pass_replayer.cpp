@@ -64,7 +64,8 @@ bool replays(const std::shared_ptr<const Program>& program, const RunRecord& fou
   request.schedule = found.decisions;
   Session session = openSession(program, Isolation::Exec);
   RunRecord again = execute(session, request);
-  printf("window %llu thin %llu sync %llu: %zu decisions, %llu steps; again: outcome %u, %llu steps %s\n",
+  printf("window %llu thin %llu sync %llu: %zu decisions, %llu steps; again: outcome %u, %llu "
+         "steps %s\n",
          static_cast<unsigned long long>(found.result.windowFirst),
          static_cast<unsigned long long>(found.result.thinFirst),
          static_cast<unsigned long long>(found.result.thinSync), found.decisions.size(),

@@ -1,6 +1,6 @@
 // Threads that take locks and count with atomics all the time. A withdrawal looks at the balance in
-// one section and changes it in another one: rarely, an update is lost. In between a section is held
-// for long, so that others have to wait for it.
+// one section and changes it in another one: rarely, an update is lost. In between a section is
+// held for long, so that others have to wait for it.
 #include <atomic>
 #include <cassert>
 #include <mutex>
