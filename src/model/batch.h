@@ -28,7 +28,7 @@ inline constexpr const char* kBatchFdVariable = "HEDDLE_BATCH_FD";
 /// and runs start there, as in a program that contains HEDDLE_READY().
 inline constexpr const char* kStartsReadyVariable = "HEDDLE_STARTS_READY";
 inline constexpr uint64_t kBatchMagic = 0x48434241'4c444548ull;
-inline constexpr uint32_t kBatchVersion = 8;
+inline constexpr uint32_t kBatchVersion = 9;
 
 enum class Phase : uint32_t {
   Starting, ///< the program has not reached the entry of main
@@ -137,6 +137,9 @@ struct Plan {
   uint64_t thinFirst;
   uint64_t thinLength;
   uint64_t thinSeed; ///< Replay: the seed of the run that was thinned
+  /// Not 0, without a target: locks and unlocks of mutexes, and atomics, are thinned out, too, with
+  /// at most so many blocks between two that are points; after a window as before it.
+  uint64_t thinSync;
 };
 
 enum class FailureKind : uint32_t {
@@ -198,8 +201,9 @@ struct RunResult {
   uint64_t thinFirst; ///< as the plan has it, with the seed that was used
   uint64_t thinLength;
   uint64_t thinSeed;
+  uint64_t thinSync;
 };
-static_assert(sizeof(RunResult) == 136);
+static_assert(sizeof(RunResult) == 144);
 
 enum class ThreadState : uint32_t { Runnable, Blocked, Finished };
 

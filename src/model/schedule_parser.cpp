@@ -140,11 +140,11 @@ private:
   bool parseThinning() {
     for (uint64_t* part : {&schedule_.thinFirst, &schedule_.thinLength, &schedule_.thinSeed}) {
       if (part != &schedule_.thinFirst && !accept('+'))
-        return fail("expected '+': the value of 'thin' has three numbers");
+        return fail("expected '+': the value of 'thin' has three numbers, or four");
       if (!number(*part, UINT64_MAX))
         return false;
     }
-    return true;
+    return !accept('+') || number(schedule_.thinSync, UINT64_MAX);
   }
 
   bool parsePoints() {

@@ -193,7 +193,8 @@ std::string printHeader(const Schedule& schedule) {
             std::to_string(schedule.windowLength);
   if (schedule.thinFirst != 0)
     text += ";thin=" + std::to_string(schedule.thinFirst) + "+" +
-            std::to_string(schedule.thinLength) + "+" + std::to_string(schedule.thinSeed);
+            std::to_string(schedule.thinLength) + "+" + std::to_string(schedule.thinSeed) +
+            (schedule.thinSync != 0 ? "+" + std::to_string(schedule.thinSync) : "");
   if (schedule.digest != 0)
     text += ";digest=" + hex(schedule.digest);
   return text;

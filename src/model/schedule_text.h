@@ -34,6 +34,7 @@ struct Schedule {
   uint64_t thinFirst = 0;
   uint64_t thinLength = 0;
   uint64_t thinSeed = 0;
+  uint64_t thinSync = 0; ///< of mutexes and atomics, too, see Plan::thinSync
   std::vector<Decision> decisions;
 };
 

@@ -43,6 +43,16 @@ constexpr uint64_t kMaxThinFirst = 1024;
 /// Powers of two by which `thinFirst` and `thinLength` differ from run to run.
 constexpr uint64_t kThinFirstSpread = 4;
 constexpr uint64_t kThinLengthSpread = 9;
+/// Where a run has more sync operations, they are thinned out, too: a decision at each of them
+/// takes most of its time.
+constexpr uint64_t kManySyncSteps = 1'000'000;
+/// Of blocks of sync operations at least one in about a half of so many is a block of points.
+constexpr uint64_t kMostSyncBlocks = 64;
+/// Threads that are made to give way more often than once in so many steps wait for each other in
+/// loops; one that only works for long gets there much more seldom.
+constexpr uint64_t kLeastStepsOfTurns = 10'000;
+/// Times that a decision takes longer than an operation without one.
+constexpr uint64_t kDecisionCost = 6;
 /// A pass whose sync operations are fewer has some of the other points, too.
 constexpr uint64_t kEnoughChoices = 10'000;
 constexpr uint64_t kPassThinFirst = 64;
@@ -150,9 +160,14 @@ std::vector<uint64_t> Campaign::drawSites(uint64_t seed) const {
 
 void Campaign::thinOut(PlanRequest& request, uint64_t sites) const {
   Plan& plan = request.plan;
-  plan.thinFirst = plan.thinLength = 0;
+  plan.thinFirst = plan.thinLength = plan.thinSync = 0;
+  // Who looks for patterns of locks sees all of them, and so does who is to bring something about.
+  bool sync = thinsSync() && plan.target.kind == TargetKind::None &&
+              plan.strategy != StrategyKind::LockPattern;
+  sites += sync ? 2 : 0; // one locks, and one unlocks
   if (mostSteps_ < kLongSteps || sites == 0)
     return;
+  plan.thinSync = sync ? kMostSyncBlocks : 0;
   uint64_t threads = std::max<uint64_t>(donorPool_, 1);
   uint64_t most = kThinnedPoints / (kThinnedGrowth * sites * threads);
   uint64_t drawn = mix(plan.firstSeed, static_cast<uint64_t>(plan.strategy));
@@ -242,6 +257,7 @@ Schedule Campaign::scheduleOf(const RunRecord& record) const {
   schedule.thinFirst = record.result.thinFirst;
   schedule.thinLength = record.result.thinLength;
   schedule.thinSeed = record.result.thinSeed;
+  schedule.thinSync = record.result.thinSync;
   schedule.decisions = record.decisions;
   return schedule;
 }
@@ -267,6 +283,7 @@ PlanRequest Campaign::replayPlan(const Schedule& schedule, const std::vector<uin
   plan.thinFirst = schedule.thinFirst;
   plan.thinLength = schedule.thinLength;
   plan.thinSeed = schedule.thinSeed;
+  plan.thinSync = schedule.thinSync;
   request.listedSites = sites; // where they are no points they are checked for use after free
   request.schedule = schedule.decisions;
   return request;
@@ -308,8 +325,11 @@ void Campaign::learnFromFirstRun(const RunRecord& record, const Session::Notes& 
   noteLength(result);
   firstSteps_ = result.steps;
   mostSteps_ = std::max(mostSteps_, result.steps);
+  waitsInLoops_ = result.decisions * kLeastStepsOfTurns > result.steps;
   if (points_.used() == PointSet::Sync) {
     notePass(result);
+    if (thinsSync())
+      longestPass_ /= kMostSyncBlocks / 2 + 1;
     syncChoices_ = result.choices;
   }
   donorPool_ =
@@ -333,8 +353,17 @@ bool Campaign::isLong() const {
          mostSteps_ >= kLongSteps;
 }
 
+bool Campaign::thinsSync() const { return firstSteps_ >= kManySyncSteps && !waitsInLoops_; }
+
+uint64_t Campaign::stepsOfWholeRun(bool everySync) const {
+  uint64_t steps = thinsSync() && !everySync ? firstSteps_ / kDecisionCost : firstSteps_;
+  return std::max<uint64_t>(steps, 1);
+}
+
 void Campaign::notePass(const RunResult& result) {
-  longestPass_ = std::max<uint64_t>(longestPass_, result.choices);
+  // Passes that are thinned out differ by chance, and by the sites that were drawn.
+  uint64_t earlier = thinsSync() ? 0 : longestPass_;
+  longestPass_ = std::max<uint64_t>(earlier, result.choices);
 }
 
 void Campaign::exploreInWindows(PlanRequest& request) const {
@@ -343,7 +372,9 @@ void Campaign::exploreInWindows(PlanRequest& request) const {
     plan.runCount = 1;
   plan.thinFirst = std::min<uint64_t>(plan.thinFirst, kPassThinFirst);
   plan.thinLength = kPassThinLength;
-  if (syncChoices_ >= kEnoughChoices)
+  if (plan.thinSync != 0)
+    plan.thinFirst = kPassThinFirst;
+  else if (syncChoices_ >= kEnoughChoices)
     plan.thinFirst = 0;
   uint64_t share = longestPass_ / std::max<uint64_t>(plan.runCount - 1, 1);
   plan.windowLength = std::clamp(share / 2, kShortestWindow, kLongestWindow);

@@ -122,8 +122,11 @@ public:
   void noteLength(const RunResult& result);
   /// Whether runs are so long that they are sampled in windows; see src/runtime/windows.h.
   bool isLong() const;
-  /// Of the run without preemption.
-  uint64_t stepsOfFirstRun() const { return firstSteps_; }
+  /// Whether runs have so many sync operations that these are thinned out, too. Not where threads
+  /// wait for each other in loops of them: such loops are found out at points.
+  bool thinsSync() const;
+  /// Of the run without preemption; where sync operations are thinned out, fewer that take as long.
+  uint64_t stepsOfWholeRun(bool everySync) const;
   /// Runs of a plan that is a pass with windows: those and the pass.
   static constexpr uint64_t kPassRuns = 65;
   /// Makes a plan of so many runs such a pass.
@@ -242,6 +245,7 @@ private:
   uint64_t syncChoices_ = 0;  ///< of the first run, with sync operations as the only points
   uint64_t mostSteps_ = 0;    ///< of a run with the points known so far
   uint32_t donorPool_ = 8;
+  bool waitsInLoops_ = false; ///< in the first run, where threads had to be made to give way
   bool restorable_ = true;
   bool outlives_ = false;     ///< what the first run did that windows would do to each other
   std::string notRestorable_; ///< what the first run did that memory can not undo

@@ -23,6 +23,28 @@ constexpr size_t kMostFailures = 16; ///< different ones of a candidate
 /// Runs without preemption that are tried to get kControlRuns in which a pattern stays away.
 constexpr uint64_t kMostControlRuns = 3 * kControlRuns;
 
+/// In long runs there is time for few candidates: those with an access that is executed seldom come
+/// first. A forced run brings them about at once, and chance hardly ever; accesses that are
+/// executed all the time are interleaved by all other runs, too, and forcing them takes long.
+std::vector<Candidate> rareFirst(const std::vector<Candidate>& candidates,
+                                 const std::map<uint64_t, uint64_t>& executions) {
+  auto rarest = [&](const Candidate& candidate) {
+    uint64_t least = UINT64_MAX; // also of sites of which nobody has seen that they share memory
+    for (const CandidateSide& side : candidate.sides)
+      if (auto known = executions.find(raw(side.site)); known != executions.end())
+        least = std::min(least, known->second);
+    return least;
+  };
+  std::vector<std::pair<uint64_t, size_t>> order; // those that are equally rare stay in order
+  for (const Candidate& candidate : candidates)
+    order.emplace_back(rarest(candidate), order.size());
+  std::sort(order.begin(), order.end());
+  std::vector<Candidate> sorted;
+  for (auto [executed, index] : order)
+    sorted.push_back(candidates[index]);
+  return sorted;
+}
+
 uint64_t nextRoundAfter(uint64_t runs) {
   for (uint64_t round : kRounds)
     if (runs < round)
@@ -66,7 +88,9 @@ uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
   if (campaign_.options().trials != 0)
     return campaign_.options().trials;
   if (forced.met == 0)
-    return forced.runs >= kRunsToReach && !forced.allReached() ? 0 : nextRoundAfter(forced.runs);
+    return forced.runs >= kRunsToReach && !forced.allReached() ? 0
+           : forced.runs == 0 && campaign_.isLong()            ? 1
+                                                               : nextRoundAfter(forced.runs);
   if (forced.candidate.kind == TargetKind::LockCycle)
     return 0; // every meeting is the deadlock
   if (forced.candidate.kind == TargetKind::AtomicSet) {
@@ -263,7 +287,9 @@ size_t Forcing::add(const Candidate& candidate) {
 }
 
 Result<Forcing::Outcome> Forcing::force(const std::vector<Candidate>& candidates) {
-  for (const Candidate& candidate : candidates)
+  bool isLong = campaign_.isLong();
+  for (const Candidate& candidate :
+       isLong ? rareFirst(candidates, campaign_.points().executions) : candidates)
     add(candidate);
   return forceOpen();
 }

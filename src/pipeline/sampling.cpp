@@ -20,6 +20,9 @@ constexpr uint64_t kMostDepth = 16;
 /// all: it shall not take much longer than a pass with windows.
 constexpr uint64_t kLongSliceRuns = 8;
 constexpr uint64_t kLongSliceSteps = 4'000'000;
+/// Where sync operations are thinned out: in one of so many slices of whole runs at these they are
+/// not.
+constexpr uint64_t kSlicesAtEverySync = 4;
 
 } // namespace
 
@@ -56,8 +59,11 @@ Sampling::Slice Sampling::nextSlice(uint64_t most) {
   slice.firstIndex = planned_;
   slice.runCount = std::min(kLargestSliceRuns, kFirstSliceRuns << std::min<uint64_t>(cycle, 8));
   if (mayUseWindows_ && campaign_.isLong()) {
-    slice.part = kPartsOfLongRuns[sliceNumber_ % std::size(kPartsOfLongRuns)];
-    uint64_t whole = kLongSliceSteps / std::max<uint64_t>(campaign_.stepsOfFirstRun(), 1);
+    uint64_t parts = std::size(kPartsOfLongRuns);
+    slice.part = kPartsOfLongRuns[sliceNumber_ % parts];
+    slice.everySync =
+        slice.part == Part::WholeAtSync && sliceNumber_ / parts % kSlicesAtEverySync == 0;
+    uint64_t whole = kLongSliceSteps / campaign_.stepsOfWholeRun(slice.everySync);
     slice.runCount = slice.part == Part::Windows ? Campaign::kPassRuns
                                                  : std::clamp<uint64_t>(whole, 1, kLongSliceRuns);
   }
@@ -90,7 +96,9 @@ PlanRequest Sampling::slicePlan(const Slice& slice, uint64_t done) const {
   if (slice.part == Part::WholeAtSync) {
     request.plan.points = PointSet::Sync;
     request.listedSites.clear();
-    request.plan.thinFirst = 0;
+    campaign_.thinOut(request, 0);
+    if (slice.everySync)
+      request.plan.thinFirst = request.plan.thinSync = 0;
   }
   return request;
 }

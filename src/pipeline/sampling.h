@@ -71,6 +71,7 @@ private:
     uint64_t firstIndex; ///< of its first run in the plan, from 0
     uint64_t runCount;
     Part part = Part::Whole;
+    bool everySync = false; ///< no sync operation is thinned out
   };
   struct SliceResult {
     std::vector<RunResult> results;

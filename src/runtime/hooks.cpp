@@ -40,7 +40,7 @@ void learn(const void* address, uint64_t size, uint8_t mode, const SiteSlot& slo
 /// Which of the thread's executions of the site this is.
 Occurrence countExecution(const SiteSlot& slot) {
   Fiber* fiber = scheduler.current;
-  return isThinned(slot) ? countThinned(fiber, thinnedNumber(slot))
+  return isThinned(slot) ? countThinned(fiber, thinnedNumber(slot), isAtomic(siteKinds[slot.id]))
                          : countOccurrence(fiber->index(), static_cast<SiteId>(slot.id));
 }
 

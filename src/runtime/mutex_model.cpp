@@ -4,6 +4,7 @@
 #include "outside_wait.h"
 #include "real.h"
 #include "scheduler_state.h"
+#include "thinning.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -138,7 +139,8 @@ HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (passesQuietly(WaitKind::Mutex))
     if (int error = attempt(mutex); error != EBUSY)
       return error;
-  return timedLock(mutex, kForever);
+  lockPoint(EventKind::MutexLock, mutex);
+  return acquireMutex(mutex, kForever);
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
@@ -167,6 +169,6 @@ HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled())
     return real::pthread_mutex_unlock(mutex);
   if (!passesQuietly(WaitKind::Mutex))
-    point(EventKind::MutexUnlock, mutex);
+    lockPoint(EventKind::MutexUnlock, mutex);
   return releaseMutex(mutex);
 }

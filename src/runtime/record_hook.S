@@ -108,7 +108,38 @@ __heddle_access:
     .size \name, . - \name
 .endm
 
-    hook __heddle_atomic, heddleAtomic
+# void __heddle_atomic(const void* address, const SiteSlot* site, uint32_t orders, uint64_t expected)
+    .globl __heddle_atomic
+    .type __heddle_atomic, @function
+    .p2align 4
+__heddle_atomic:
+    .cfi_startproc
+    movq 8(%rsi), %r11                      # kind
+    testq %r11, %r11                        # kSlowSlot, kThinnedSlot
+    jns 1f
+    cmpq $-1, %r11                          # kSlowSlot
+    je 1f
+    pushq %rax
+    .cfi_adjust_cfa_offset 8
+    movl %r11d, %eax                        # number of the site
+    btq $61, %r11                           # kThinnedRecorded
+    movq heddleSkips(%rip), %r11
+    jc 3f
+    subl $1, (%r11, %rax, 4)
+    popq %rax
+    .cfi_adjust_cfa_offset -8
+    js 1f
+    ret
+3:
+    .cfi_adjust_cfa_offset 8
+    subl $1, (%r11, %rax, 4)
+    popq %rax
+    .cfi_adjust_cfa_offset -8
+1:
+    enter_hook heddleAtomic
+    .cfi_endproc
+    .size __heddle_atomic, . - __heddle_atomic
+
     hook __heddle_range, heddleRange
     hook __heddle_spin, heddleSpin
 

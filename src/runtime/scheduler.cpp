@@ -64,8 +64,23 @@ SiteId currentSite(const Fiber* fiber, EventKind kind) {
 
 } // namespace
 
-uint32_t countStep(Fiber* fiber, SiteId site) {
+namespace {
+
+/// Where executions of a site are counted, whether they are steps or not, its other steps (a wait
+/// for the lock) must not have the same numbers.
+constexpr uint32_t kBesideExecutions = 1u << 31;
+
+Occurrence occurrenceOf(const Fiber* fiber, SiteId site) {
   Occurrence occurrence = countOccurrence(fiber->index(), site);
+  if (__builtin_expect(thinNumberOf(site) != kNotThinned, false))
+    occurrence.count |= kBesideExecutions;
+  return occurrence;
+}
+
+} // namespace
+
+uint32_t countStep(Fiber* fiber, SiteId site) {
+  Occurrence occurrence = occurrenceOf(fiber, site);
   countStep(occurrence);
   return occurrence.count;
 }
@@ -406,10 +421,11 @@ bool concernsOutside(EventKind kind) {
   return kind == EventKind::Io || kind == EventKind::ClockRead || kind == EventKind::Sleep;
 }
 
-__attribute__((noinline)) void passPoint(EventKind kind, const void* object, Fiber* fiber) {
-  SiteId site = currentSite(fiber, kind);
+__attribute__((noinline)) void passPoint(EventKind kind, const void* object, Fiber* fiber,
+                                         SiteId site, Occurrence counted) {
   fiber->view.pending = {kind, site, memoryIdentity(reinterpret_cast<uintptr_t>(object))};
-  uint32_t occurrence = countStep(fiber, site);
+  countStep(counted);
+  uint32_t occurrence = counted.count;
   if (__builtin_expect(concernsOutside(kind), false))
     noteOutsideWorld(fiber);
   lookAtTarget(fiber, site, occurrence);
@@ -450,7 +466,14 @@ void point(EventKind kind, const void* object) {
     scheduler.idleYields = mayBeFutile(kind) ? scheduler.idleYields : 0;
     return;
   }
-  passPoint(kind, object, fiber);
+  SiteId site = currentSite(fiber, kind);
+  passPoint(kind, object, fiber, site, occurrenceOf(fiber, site));
+  scrubStack();
+}
+
+void point(EventKind kind, const void* object, Occurrence occurrence) {
+  Fiber* fiber = scheduler.current;
+  passPoint(kind, object, fiber, fiber->callSite, occurrence);
   scrubStack();
 }
 

@@ -42,6 +42,8 @@ bool controlled();
 /// identifies what it touches; null if nothing). The strategy may run others first; on return the
 /// fiber executes the operation. The site is the last call site (Fiber::callSite).
 void point(EventKind kind, const void* object);
+/// The same where the caller has counted the occurrence of its call site.
+void point(EventKind kind, const void* object, Occurrence occurrence);
 /// The same for an access to `size` bytes at `site`, whose occurrence the caller has counted.
 void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site,
                  Occurrence occurrence);

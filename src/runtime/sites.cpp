@@ -42,7 +42,6 @@ uint32_t tableSize = 0;
 const Plan* activePlan = nullptr;
 const uint64_t* activeList = nullptr;
 Plan planCopy;
-uint32_t thinnedCount = 0; ///< sites that are thinned out
 bool hooksExpected = false;
 
 template <typename T> T* grown(const T* old, uint32_t oldCount, uint32_t newCount) {
@@ -238,11 +237,29 @@ void selectClones(ModuleDescriptor& module) {
   }
 }
 
+/// What is brought about may depend on every lock: with a target all of them are points.
+bool thinsSync() {
+  return activePlan && planCopy.thinFirst != 0 && planCopy.thinSync != 0 &&
+         planCopy.target.kind == TargetKind::None;
+}
+
 /// Accesses that are points or checked; whoever learns or records each of them needs them all.
 bool mayBeThinned(const SiteRecord& record, uint8_t mode) {
   bool plain = record.kind == SiteKind::Read || record.kind == SiteKind::Write;
-  return activePlan && plain && planCopy.thinFirst != 0 && (mode & (kModePoint | kModeCheck)) &&
-         !(mode & kModeLearn);
+  return (plain || (thinsSync() && isAtomic(record.kind))) && activePlan &&
+         planCopy.thinFirst != 0 && (mode & (kModePoint | kModeCheck)) && !(mode & kModeLearn);
+}
+
+bool locksMutex(const SiteRecord& record, const ModuleDescriptor& module) {
+  if (record.kind != SiteKind::Call || !(record.flags & kSiteSync))
+    return false;
+  constexpr const char* kNames[] = {"pthread_mutex_lock", "pthread_mutex_unlock", "mtx_lock",
+                                    "mtx_unlock"};
+  const char* callee = module.strings + record.callee;
+  for (const char* name : kNames)
+    if (strcmp(callee, name) == 0)
+      return true;
+  return false;
 }
 
 void applyModes(ModuleDescriptor& module) {
@@ -264,8 +281,10 @@ void applyModes(ModuleDescriptor& module) {
     bool slow = wantsCaller || (planCopy.flags & kPlanUnits);
     slot.kind =
         mode == kModeRecord && !slow && slot.watch == kWatchNothing ? kind << 48 : kSlowSlot;
-    if (mayBeThinned(module.sites[i], mode) && thinnedCount < thinnedSites(planCopy))
-      slot.kind = kThinnedSlot | (mode & kModeRecord ? kThinnedRecorded : 0) | thinnedCount++;
+    if (uint32_t number = mayBeThinned(module.sites[i], mode) ? nextThinNumber() : kNotThinned)
+      slot.kind = kThinnedSlot | (mode & kModeRecord ? kThinnedRecorded : 0) | number;
+    if (thinsSync() && locksMutex(module.sites[i], module))
+      thinOutCall(static_cast<SiteId>(slot.id));
   }
   selectClones(module);
 }
@@ -363,7 +382,7 @@ void applyPlan(const Plan& plan, const uint64_t* listedSites) {
   planCopy = plan;
   activePlan = &planCopy;
   activeList = listedSites;
-  thinnedCount = 0;
+  forgetThinNumbers();
   for (ModuleDescriptor* module = modules; module; module = module->next)
     applyModes(*module);
 }

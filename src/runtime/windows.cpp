@@ -28,6 +28,8 @@ namespace {
 /// show only there. On average that is half of the program, so that all of them cost about as much
 /// as the pass.
 constexpr uint64_t kWindowsToTheEnd = 32;
+/// All executions are points for so many times a window's length, counted in steps.
+constexpr uint64_t kDenseWindows = 4;
 /// A pass changes threads once in 2 to this power choices at least ...
 constexpr uint64_t kShortestTurnBits = 3;
 /// ... and where a thread can not go on, in one of so many cases another one follows than the next.
@@ -124,6 +126,8 @@ public:
       arrive();
     if (phase_ == Phase::Inside && !replays_ && choices_ >= first_ + plan_->windowLength)
       leave();
+    if (thinning.mostSyncBlocks != 0 && phase_ != Phase::Before && isBeyondWindow())
+      resumeThinning();
     if (phase_ == Phase::After && choices_ >= end_)
       rt::endRun(Outcome::Explored, 0);
     if (decides())
@@ -174,6 +178,13 @@ private:
   /// A replay counts steps: where threads were made to give way it has other choices.
   bool hasArrived() const {
     return replays_ ? stepsOfRun() >= plan_->windowFirst : choices_ >= first_;
+  }
+  /// Where a pass thins out sync operations, what comes after a window does so again: it has too
+  /// many of them to go on to the end with a decision at each. A replay has to know by steps where
+  /// that is.
+  bool isBeyondWindow() const {
+    const RunResult& result = persistent().result;
+    return stepsOfRun() >= result.windowFirst + kDenseWindows * result.windowLength;
   }
   uint64_t stepsOfRun() const { return scheduler.steps - firstStep_; }
   bool decides() const { return replays_ || phase_ == Phase::Inside; }

@@ -47,6 +47,7 @@ void expectRoundTrip(const Schedule& schedule) {
   EXPECT_EQ(parsed->thinFirst, schedule.thinFirst);
   EXPECT_EQ(parsed->thinLength, schedule.thinLength);
   EXPECT_EQ(parsed->thinSeed, schedule.thinSeed);
+  EXPECT_EQ(parsed->thinSync, schedule.thinSync);
   EXPECT_EQ(parsed->digest, schedule.digest);
   EXPECT_EQ(parsed->target.kind, schedule.target.kind);
   ASSERT_EQ(parsed->target.roleCount, schedule.target.roleCount);
@@ -100,6 +101,7 @@ TEST(ScheduleText, AllFieldsRoundTrip) {
   schedule.thinFirst = 16;
   schedule.thinLength = 256;
   schedule.thinSeed = 77;
+  schedule.thinSync = 64;
   schedule.digest = 0xdeadbeefcafef00dull;
   schedule.decisions = {
       decision(kMain, 0x9f3a12345678ull, 4, kFirst),

@@ -1,8 +1,8 @@
-// pass_replayer PROGRAM thinned|unthinned|whole
+// pass_replayer PROGRAM unthinned|thinned|thinned-sync|whole|whole-sync [REPLAYS]
 //
 // A controller for tests: explores PROGRAM in windows of passes, or in whole runs with points that
 // are thinned out, until runs have failed, and follows the schedule of each of them in a fresh
-// process. All of them must end as they did, with the same digest.
+// process, so often. All of them must end as they did, with the same digest.
 #include "control/program.h"
 #include "control/session.h"
 
@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint64_t kMostPasses = 40;
 constexpr uint64_t kWantedFailures = 3;
+constexpr uint64_t kMostSyncBlocks = 16;
 
 Session openSession(const std::shared_ptr<const Program>& program, Isolation isolation) {
   SessionOptions options;
@@ -59,30 +60,43 @@ bool replays(const std::shared_ptr<const Program>& program, const RunRecord& fou
   request.plan.thinFirst = found.result.thinFirst;
   request.plan.thinLength = found.result.thinLength;
   request.plan.thinSeed = found.result.thinSeed;
+  request.plan.thinSync = found.result.thinSync;
   request.schedule = found.decisions;
   Session session = openSession(program, Isolation::Exec);
   RunRecord again = execute(session, request);
-  printf("window %llu thin %llu: %zu decisions, %llu steps; again: outcome %u, %llu steps %s\n",
+  printf("window %llu thin %llu sync %llu: %zu decisions, %llu steps; again: outcome %u, %llu "
+         "steps %s\n",
          static_cast<unsigned long long>(found.result.windowFirst),
-         static_cast<unsigned long long>(found.result.thinFirst), found.decisions.size(),
+         static_cast<unsigned long long>(found.result.thinFirst),
+         static_cast<unsigned long long>(found.result.thinSync), found.decisions.size(),
          static_cast<unsigned long long>(found.result.steps),
          static_cast<unsigned>(again.result.outcome),
          static_cast<unsigned long long>(again.result.steps), again.message.c_str());
   return again.result.outcome == found.result.outcome && again.result.digest == found.result.digest;
 }
 
+bool replaysOften(const std::shared_ptr<const Program>& program, const RunRecord& found,
+                  int times) {
+  for (int i = 0; i < times; ++i)
+    if (!replays(program, found))
+      return false;
+  return true;
+}
+
 } // namespace
 
 int main(int count, char** words) {
-  if (count != 3)
+  if (count != 3 && count != 4)
     return 1;
+  int times = count == 4 ? atoi(words[3]) : 1;
   auto read = locateProgram({words[1]});
   if (!read) {
     fprintf(stderr, "%s\n", read.error().message.c_str());
     return 1;
   }
   auto program = std::make_shared<const Program>(std::move(*read));
-  bool whole = strcmp(words[2], "whole") == 0;
+  bool whole = strncmp(words[2], "whole", 5) == 0;
+  bool sync = strstr(words[2], "-sync") != nullptr;
   bool thinned = strcmp(words[2], "unthinned") != 0;
   Session session = openSession(program, whole ? Isolation::InPlace : Isolation::Fork);
   uint64_t failures = 0;
@@ -91,6 +105,7 @@ int main(int count, char** words) {
     PlanRequest request = makePlan(StrategyKind::Random, 1 + pass * 64, whole ? 8 : 33);
     request.plan.thinFirst = thinned ? 4 + pass : 0;
     request.plan.thinLength = 1 + pass % 5;
+    request.plan.thinSync = sync ? kMostSyncBlocks : 0;
     request.plan.windowLength = whole ? 0 : 256;
     request.plan.passChoices = choices;
     RunRecord last = execute(session, request);
@@ -100,7 +115,7 @@ int main(int count, char** words) {
     }
     bool isWanted = whole || last.result.windowFirst != 0; // else the pass has failed by itself
     failures += isWanted;
-    if (!replays(program, last))
+    if (!replaysOften(program, last, times))
       return 2;
   }
   printf("%llu failures\n", static_cast<unsigned long long>(failures));
