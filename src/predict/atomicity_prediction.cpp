@@ -20,21 +20,23 @@ constexpr uint64_t kMostWork = 200'000'000;
 /// Of the executions of one function by another thread a unit is compared with so many, those that
 /// are nearest to it: the others show the same.
 constexpr size_t kMostPartners = 16;
-/// Events that are read before somebody is asked whether to go on.
+/// Events that are read before somebody is asked whether there is memory for more.
 constexpr size_t kEventsAtOnce = 65'536;
+/// In the pieces of StopPoll: one in a unit inside of others, with many objects, takes long.
+constexpr uint64_t kWorkOfAnEvent = 16;
 
 /// Looks for patterns in pairs of units.
 class Search {
 public:
   /// `observed`: only what came in this order in the trace.
   Search(const UnitTrace& trace, const Locations& locations, const SiteCatalog& sites,
-         bool observed, const AtomicityPrediction::MustStop& mustStop)
+         bool observed, StopPoll& mustStop)
       : trace_(trace), locations_(locations), sites_(sites), observed_(observed),
         mustStop_(mustStop), orders_(trace) {}
 
   void run(const std::vector<UnitSummary>& units) {
     UsersOf byLocation;
-    for (uint32_t i = 0; i < units.size(); ++i)
+    for (uint32_t i = 0; i < units.size() && !isOver(units[i].touches.size()); ++i)
       for (uint32_t location : touchedBy(units[i]))
         byLocation[location].push_back(i);
     // One unit after the other: all pairs at once would be as many as the square of the units.
@@ -79,10 +81,14 @@ private:
   Partners partnersOf(uint32_t unit, const std::vector<UnitSummary>& units,
                       const UsersOf& byLocation) {
     Partners partners;
-    for (uint32_t location : touchedBy(units[unit]))
-      for (uint32_t other : byLocation.at(location))
+    for (uint32_t location : touchedBy(units[unit])) {
+      const std::vector<uint32_t>& users = byLocation.at(location);
+      if (isOver(users.size()))
+        return {};
+      for (uint32_t other : users)
         if (threadOf(units[other]) != threadOf(units[unit]))
           partners[other].push_back(location);
+    }
     if (!observed_)
       keepNearest(unit, units, partners);
     return partners;
@@ -104,8 +110,10 @@ private:
     }
   }
 
-  bool isOver() {
-    cut_ = cut_ || work_ >= kMostWork || (mustStop_ && mustStop_());
+  /// Whether to end, after so much work.
+  bool isOver(uint64_t work = 1) {
+    work_ += work;
+    cut_ = cut_ || work_ >= kMostWork || mustStop_(work);
     return cut_;
   }
 
@@ -239,23 +247,24 @@ private:
         return;
       for (uint32_t pattern = 1; pattern <= 5; ++pattern)
         matchOne(u, other, m, pattern);
-      for (uint32_t m2 : common)
+      for (uint32_t m2 : common) {
+        if (isOver())
+          return;
         if (m != m2 && objectOf(u, m, m2) && objectOf(other, m, m2))
           for (uint32_t pattern = 6; pattern <= kPatternCount; ++pattern)
             matchTwo(u, other, m, m2, pattern);
+      }
     }
   }
-
-  bool spend() { return ++work_ < kMostWork; }
 
   void matchOne(const UnitSummary& u, const UnitSummary& other, uint32_t m, uint32_t number) {
     AccessPattern pattern = accessPattern(number, PatternForm::InOrder);
     for (uint32_t i : accesses(u, m, pattern.steps[0].write))
       for (uint32_t j : accesses(u, m, pattern.steps[2].write))
         for (uint32_t k : accesses(other, m, pattern.steps[1].write))
-          if (j > i && spend() && canEnclose(at(i), at(j), at(k), at(k)))
-            if (keep(u, other, m, m, number, PatternForm::InOrder, {i, k, j}))
-              return;
+          if (isOver() || (j > i && canEnclose(at(i), at(j), at(k), at(k)) &&
+                           keep(u, other, m, m, number, PatternForm::InOrder, {i, k, j})))
+            return;
   }
 
   void matchTwo(const UnitSummary& u, const UnitSummary& other, uint32_t m1, uint32_t m2,
@@ -265,6 +274,8 @@ private:
     bool second = pattern.steps[interleaved ? 2 : 3].write;
     for (uint32_t i : accesses(u, m1, pattern.steps[0].write))
       for (uint32_t j : accesses(u, m2, second)) {
+        if (isOver())
+          return;
         if (j <= i)
           continue;
         bool done = interleaved ? alternate(u, other, m1, m2, number, i, j)
@@ -279,8 +290,8 @@ private:
     bool write = accessPattern(number, PatternForm::InOrder).steps[1].write;
     for (uint32_t k : accesses(other, m2, write))
       for (uint32_t l : accesses(other, m1, write))
-        if (l > k && spend() && canInterleave(at(i), at(j), at(k), at(l)) &&
-            keep(u, other, m1, m2, number, PatternForm::InOrder, {i, k, j, l}))
+        if (isOver() || (l > k && canInterleave(at(i), at(j), at(k), at(l)) &&
+                         keep(u, other, m1, m2, number, PatternForm::InOrder, {i, k, j, l})))
           return true;
     return false;
   }
@@ -292,7 +303,9 @@ private:
       for (uint32_t two : accesses(other, m2, write)) {
         uint32_t k = std::min(one, two);
         uint32_t l = std::max(one, two);
-        if (!spend() || !canEnclose(at(i), at(j), at(k), at(l)))
+        if (isOver())
+          return true;
+        if (!canEnclose(at(i), at(j), at(k), at(l)))
           continue;
         PatternForm form = one == two  ? PatternForm::Together
                            : one < two ? PatternForm::InOrder
@@ -375,7 +388,7 @@ private:
   const Locations& locations_;
   const SiteCatalog& sites_;
   bool observed_;
-  const AtomicityPrediction::MustStop& mustStop_;
+  StopPoll& mustStop_;
   PossibleOrders orders_;
   const UnitSummary* twin_ = nullptr; ///< whose thread plays u' instead of the unit's own
   const UnitObject* twinObject_ = nullptr;
@@ -404,26 +417,26 @@ std::vector<PredictedPattern> AtomicityPrediction::observed(const SiteCatalog& s
 
 std::vector<PredictedPattern> AtomicityPrediction::search(const SiteCatalog& sites, Order order) {
   bool observed = order == Order::Observed;
-  UnitTrace trace = read(sites);
+  StopPoll mustStop(mustStop_);
+  UnitTrace trace = read(sites, mustStop);
   units_ = trace.units.size();
-  Locations locations(trace.accesses);
-  Search search(trace, locations, sites, observed, mustStop_);
-  search.run(summarize(trace, locations, /*all=*/observed));
+  Locations locations(trace.accesses, mustStop);
+  Search search(trace, locations, sites, observed, mustStop);
+  search.run(summarize(trace, locations, /*all=*/observed, mustStop));
   cut_ |= search.isCut();
   return search.take();
 }
 
-UnitTrace AtomicityPrediction::read(const SiteCatalog& sites) {
+UnitTrace AtomicityPrediction::read(const SiteCatalog& sites, StopPoll& mustStop) {
   UnitAccesses reader(sites, declared_);
-  std::span<const Event> rest = events_;
-  while (!rest.empty()) {
-    std::span<const Event> some = rest.first(std::min(rest.size(), kEventsAtOnce));
-    reader.add(some);
-    rest = rest.subspan(some.size());
-    if (!rest.empty() && ((mustStop_ && mustStop_()) || (isShort_ && isShort_()))) {
+  size_t sinceMemory = 0;
+  for (const Event& event : events_) {
+    if (mustStop(kWorkOfAnEvent) || (++sinceMemory == kEventsAtOnce && isShort_ && isShort_())) {
       cut_ = true;
       break;
     }
+    sinceMemory %= kEventsAtOnce;
+    reader.add(event);
   }
   return reader.take();
 }

@@ -3,9 +3,9 @@
 #include "model/access_pattern.h"
 #include "model/event.h"
 #include "model/site_catalog.h"
+#include "predict/stop_poll.h"
 #include "predict/unit_accesses.h"
 
-#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -62,8 +62,6 @@ public:
   /// Events that are kept; what comes behind them is not looked at.
   static constexpr size_t kMostEvents = 2'000'000;
 
-  /// Asked from time to time; true ends the work with what there is.
-  using MustStop = std::function<bool()>;
   /// `isShort` says that there is no more memory for events.
   void setLimits(MustStop mustStop, MustStop isShort) {
     mustStop_ = std::move(mustStop);
@@ -88,7 +86,7 @@ public:
 private:
   enum class Order { Possible, Observed };
   std::vector<PredictedPattern> search(const SiteCatalog& sites, Order order);
-  UnitTrace read(const SiteCatalog& sites);
+  UnitTrace read(const SiteCatalog& sites, StopPoll& mustStop);
 
   std::set<std::string> declared_;
   std::vector<Event> events_;

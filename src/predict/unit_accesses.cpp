@@ -69,11 +69,6 @@ UnitAccesses::UnitAccesses(const SiteCatalog& sites, const std::set<std::string>
   trace_.lockStates.emplace_back();
 }
 
-void UnitAccesses::add(std::span<const Event> events) {
-  for (const Event& event : events)
-    add(event);
-}
-
 void UnitAccesses::add(const Event& event) {
   ++position_;
   switch (kindOf(event)) {

@@ -109,7 +109,7 @@ public:
   /// none by heuristic, and for all objects that they use.
   UnitAccesses(const SiteCatalog& sites, const std::set<std::string>& declared);
 
-  void add(std::span<const Event> events);
+  void add(const Event& event);
   UnitTrace take() { return std::move(trace_); }
 
 private:
@@ -124,7 +124,6 @@ private:
     std::unordered_map<uint32_t, uint32_t> entries; ///< how often it came to each entry
   };
 
-  void add(const Event& event);
   void frame(const Event& event);
   void enter(const Event& event);
   void access(const Event& event, bool read, bool write);

@@ -10,7 +10,7 @@ namespace heddle {
 namespace {
 
 /// Locations of one access: a copy of a large struct touches many.
-constexpr uint32_t kMostLocations = 32;
+constexpr ptrdiff_t kMostLocations = 32;
 /// Units of one signature that are looked at: the first ones, and the latest of the others.
 constexpr size_t kMostAlike = 6;
 /// The same for units that differ only in the memory on which they do it: elements of containers
@@ -20,10 +20,12 @@ constexpr size_t kMostOfAShape = 64;
 /// Groups accesses by unit and keeps few of those units that do the same.
 class Summaries {
 public:
-  Summaries(const UnitTrace& trace, const Locations& locations, bool all)
-      : trace_(trace), locations_(locations), all_(all) {
-    for (UnitSummary& summary : collect())
-      keep(std::move(summary));
+  Summaries(const UnitTrace& trace, const Locations& locations, bool all, StopPoll& mustStop)
+      : trace_(trace), locations_(locations), all_(all), mustStop_(mustStop) {
+    std::vector<std::vector<Touch>> touches = touchesByUnit();
+    for (uint32_t unit = 0; unit < touches.size() && !mustStop_(touches[unit].size()); ++unit)
+      if (!touches[unit].empty())
+        keep(summaryOf(unit, std::move(touches[unit])));
   }
 
   std::vector<UnitSummary> take() {
@@ -62,24 +64,23 @@ private:
     return result;
   }
 
-  std::vector<UnitSummary> collect() {
-    std::map<uint32_t, UnitSummary> byUnit;
-    for (uint32_t i = 0; i < trace_.accesses.size(); ++i) {
+  std::vector<std::vector<Touch>> touchesByUnit() {
+    std::vector<std::vector<Touch>> touches(trace_.units.size());
+    for (uint32_t i = 0; i < trace_.accesses.size() && !mustStop_(); ++i) {
       const UnitAccess& access = trace_.accesses[i];
-      for (uint32_t location : locations_.of(access)) {
-        if (!locations_.isShared(location))
-          continue;
-        UnitSummary& summary = byUnit[access.unit];
-        summary.unit = access.unit;
-        summary.touches.push_back({i, location, access.read, access.write});
-      }
+      for (uint32_t location : locations_.of(access))
+        if (locations_.isShared(location))
+          touches[access.unit].push_back({i, location, access.read, access.write});
     }
-    std::vector<UnitSummary> result;
-    for (auto& [unit, summary] : byUnit) {
-      reduce(summary);
-      result.push_back(std::move(summary));
-    }
-    return result;
+    return touches;
+  }
+
+  UnitSummary summaryOf(uint32_t unit, std::vector<Touch> touches) const {
+    UnitSummary summary;
+    summary.unit = unit;
+    summary.touches = std::move(touches);
+    reduce(summary);
+    return summary;
   }
 
   /// Of accesses from one place to one location the first and the last one are enough.
@@ -141,12 +142,13 @@ private:
   const UnitTrace& trace_;
   const Locations& locations_;
   bool all_;
+  StopPoll& mustStop_;
   std::map<uint64_t, Alike> kept_;
 };
 
 } // namespace
 
-Locations::Locations(const std::vector<UnitAccess>& accesses) {
+Locations::Locations(const std::vector<UnitAccess>& accesses, StopPoll& mustStop) {
   for (const UnitAccess& access : accesses) {
     bounds_.push_back(access.address);
     bounds_.push_back(access.address + access.size);
@@ -155,19 +157,22 @@ Locations::Locations(const std::vector<UnitAccess>& accesses) {
   bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
   threads_.assign(bounds_.size(), kNobody);
   flags_.assign(bounds_.size(), 0);
-  for (const UnitAccess& access : accesses)
+  for (const UnitAccess& access : accesses) {
+    if (mustStop())
+      return;
     for (uint32_t location : of(access))
       note(location, access);
+  }
 }
 
-std::vector<uint32_t> Locations::of(const UnitAccess& access) const {
-  std::vector<uint32_t> result;
-  auto first = std::lower_bound(bounds_.begin(), bounds_.end(), access.address);
-  for (; first != bounds_.end() && *first < access.address + access.size &&
-         result.size() < kMostLocations;
-       ++first)
-    result.push_back(static_cast<uint32_t>(first - bounds_.begin()));
-  return result;
+std::ranges::iota_view<uint32_t, uint32_t> Locations::of(const UnitAccess& access) const {
+  auto begin = std::lower_bound(bounds_.begin(), bounds_.end(), access.address);
+  auto end = begin;
+  while (end != bounds_.end() && *end < access.address + access.size &&
+         end - begin < kMostLocations)
+    ++end;
+  return {static_cast<uint32_t>(begin - bounds_.begin()),
+          static_cast<uint32_t>(end - bounds_.begin())};
 }
 
 void Locations::note(uint32_t location, const UnitAccess& access) {
@@ -179,8 +184,9 @@ void Locations::note(uint32_t location, const UnitAccess& access) {
     flags_[location] |= kWritten;
 }
 
-std::vector<UnitSummary> summarize(const UnitTrace& trace, const Locations& locations, bool all) {
-  return Summaries(trace, locations, all).take();
+std::vector<UnitSummary> summarize(const UnitTrace& trace, const Locations& locations, bool all,
+                                   StopPoll& mustStop) {
+  return Summaries(trace, locations, all, mustStop).take();
 }
 
 } // namespace heddle

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "predict/stop_poll.h"
 #include "predict/unit_accesses.h"
 
 #include <cstdint>
 #include <map>
+#include <ranges>
 #include <vector>
 
 namespace heddle {
@@ -23,12 +25,14 @@ struct UnitSummary {
   std::map<uint32_t, std::vector<uint32_t>> reads, writes; ///< accesses by location
 };
 
-/// Divides the memory that units access where an access begins or ends.
+/// Divides the memory that units access where an access begins or ends. When there is no time for
+/// all accesses, those that were not looked at share nothing.
 class Locations {
 public:
-  explicit Locations(const std::vector<UnitAccess>& accesses);
+  Locations(const std::vector<UnitAccess>& accesses, StopPoll& mustStop);
 
-  std::vector<uint32_t> of(const UnitAccess& access) const;
+  /// The numbers of those that it touches.
+  std::ranges::iota_view<uint32_t, uint32_t> of(const UnitAccess& access) const;
   /// Whether several threads access it and one of them writes.
   bool isShared(uint32_t location) const { return flags_[location] == (kSeveral | kWritten); }
   uint64_t address(uint32_t location) const { return bounds_[location]; }
@@ -48,7 +52,8 @@ private:
 
 /// Groups the accesses by unit, in the order of the units. Of units that do the same only a few are
 /// kept, and of accesses from one place to one location the first and the last; `all`: each unit
-/// with all of its accesses.
-std::vector<UnitSummary> summarize(const UnitTrace& trace, const Locations& locations, bool all);
+/// with all of its accesses. When there is no time for all units, the last ones are missing.
+std::vector<UnitSummary> summarize(const UnitTrace& trace, const Locations& locations, bool all,
+                                   StopPoll& mustStop);
 
 } // namespace heddle
