@@ -99,7 +99,7 @@ void beginMemory(uintptr_t address, size_t bytes, const SharedSource* source = n
 void endMemory(uintptr_t address, size_t bytes, const char* how) {
   if (!cut(address, address + bytes))
     noteProcessChange(how);
-  if (!isSharedMemory(address, bytes))
+  if (!isSharedMemory(address, bytes) && !isShownElsewhere(address, bytes))
     noteLifetime(EventKind::Free, address, bytes);
   unshareMemory(address, bytes);
 }
@@ -112,6 +112,14 @@ bool sourceOf(int fd, int flags, SharedSource& source) {
     return false;
   source = {status.st_dev, status.st_ino};
   return true;
+}
+
+/// mremap with an old size of 0: what is shared is mapped once more, and nothing ends. Memory
+/// without a file keeps the identity that it had: the address where it was mapped first.
+void noteSecondMapping(uintptr_t from, uintptr_t to, size_t bytes) {
+  uintptr_t identity = memoryIdentity(from);
+  keep({to, bytes, ++serials});
+  shareAs(to, bytes, identity);
 }
 
 bool succeeded(long result) { return result >= 0 || result <= -4096; }
@@ -197,15 +205,19 @@ HEDDLE_INTERPOSE void* mremap(void* address, size_t oldBytes, size_t bytes, int 
   va_start(list, flags);
   void* target = flags & MREMAP_FIXED ? va_arg(list, void*) : nullptr;
   va_end(list);
-  if (controlled())
+  if (controlled() && oldBytes != 0)
     comeToEnd(address, wholePages(oldBytes));
   long result = rawSyscall(SYS_mremap, asLong(address), static_cast<long>(oldBytes),
                            static_cast<long>(bytes), flags, asLong(target));
   if (controlled() && succeeded(result)) {
+    auto from = reinterpret_cast<uintptr_t>(address);
+    auto to = static_cast<uintptr_t>(result);
     if (oldBytes == 0 || (flags & MREMAP_FIXED) || (flags & MREMAP_DONTUNMAP))
       noteProcessChange("mremap");
-    noteMoved(reinterpret_cast<uintptr_t>(address), wholePages(oldBytes),
-              static_cast<uintptr_t>(result), wholePages(bytes));
+    if (oldBytes == 0)
+      noteSecondMapping(from, to, wholePages(bytes));
+    else
+      noteMoved(from, wholePages(oldBytes), to, wholePages(bytes));
   }
   return reinterpret_cast<void*>(withErrno(result));
 }

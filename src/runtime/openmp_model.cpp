@@ -1,3 +1,5 @@
+#include "openmp_model.h"
+
 #include "arena.h"
 #include "blocking.h"
 #include "ompt.h"
@@ -52,6 +54,8 @@ struct Task {
 
 /// The implicit task that each thread is in.
 HEDDLE_LARGE Task* implicitTasks[kMaxThreads];
+/// The task that each thread has started or resumed last.
+HEDDLE_LARGE Task* latestTasks[kMaxThreads];
 
 template <typename T> T* make() { return static_cast<T*>(runAllocate(sizeof(T))); }
 
@@ -128,8 +132,7 @@ void awaitEnd(const uint32_t& running) {
     blockOn(&running, WaitKind::Library, kNoDeadline);
 }
 
-/// libomp executes tasks that nobody has begun, and spins while others execute theirs. A task that
-/// waits was resumed: what runs now runs on other threads.
+/// libomp executes tasks that nobody has begun, and spins while others execute theirs.
 void awaitOthers(const Task& task) {
   if (task.wait == Wait::ForChildren)
     awaitEnd(task.runningChildren);
@@ -286,7 +289,7 @@ void taskSchedule(Data* prior, TaskStatus status, Data* next) {
   if (!task || status == TaskStatus::LateFulfill)
     return;
   startTask(*task);
-  awaitOthers(*task);
+  latestTasks[raw(self()->index())] = task;
 }
 
 const void* lockOf(uint64_t wait) { return reinterpret_cast<const void*>(wait); }
@@ -402,6 +405,15 @@ void endReduce(const char* name, void* place, int32_t thread, void* lock) {
 }
 
 } // namespace
+
+/// A task that waits and was resumed waits for what runs on other threads. It can not do so as soon
+/// as libomp tells of the resumption: the end of the task that was executed in the meantime is not
+/// in libomp's own books yet, and who waits for that one would spin for ever. libomp gives way
+/// after each task that a waiting thread has executed.
+void heddle::rt::awaitOpenMPTasks() {
+  if (const Task* task = latestTasks[raw(self()->index())])
+    awaitOthers(*task);
+}
 
 /// libomp asks whoever defines this before it reads its settings. Threads that wait shall sleep at
 /// once: while they spin, the only OS thread would do nothing else.

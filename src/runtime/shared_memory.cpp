@@ -75,6 +75,16 @@ bool isSharedMemory(uintptr_t address, size_t bytes) {
   return false;
 }
 
+bool isShownElsewhere(uintptr_t address, size_t bytes) {
+  for (uint32_t i = 0; i < sharedRanges; ++i) {
+    const SharedRange& range = ranges[i];
+    uintptr_t identityEnd = range.identity + (range.end - range.begin);
+    if (identityEnd > address && range.identity < address + bytes)
+      return true;
+  }
+  return false;
+}
+
 uintptr_t identityInFile(uintptr_t address) {
   for (uint32_t i = 0; i < sharedRanges; ++i)
     if (address - ranges[i].begin < ranges[i].end - ranges[i].begin)

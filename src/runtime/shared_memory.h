@@ -8,7 +8,7 @@
 /// One object at two addresses is one object: memory of a file (or of a SysV segment) that is
 /// mapped shared, and may be mapped once more. Queues, held locks, traces and what is learned name
 /// such memory by its identity, which is the file and the offset in it, written as an address that
-/// no memory has. Other memory is its own identity.
+/// no memory has. Other memory is its own identity, and that of what `mremap` shows once more.
 namespace heddle::rt {
 
 inline constexpr uint64_t kIdentityFileBytes = 1ull << 36;
@@ -31,6 +31,8 @@ void unshareMemory(uintptr_t address, size_t bytes);
 void unshareMappingAt(uintptr_t address);
 /// Whether an address in the range has another identity.
 bool isSharedMemory(uintptr_t address, size_t bytes);
+/// Whether memory at other addresses has an identity in the range.
+bool isShownElsewhere(uintptr_t address, size_t bytes);
 
 extern __attribute__((visibility("hidden"))) uint32_t sharedRanges;
 /// Slow part of memoryIdentity.

@@ -1,5 +1,6 @@
 #include "arena.h"
 #include "donor.h"
+#include "openmp_model.h"
 #include "raw_syscall.h"
 #include "real.h"
 #include "thread_model.h"
@@ -163,6 +164,7 @@ HEDDLE_INTERPOSE int sched_yield() {
   if (!controlled())
     return real::sched_yield();
   yieldNow(EventKind::Yield, nullptr);
+  awaitOpenMPTasks(); // others may have begun one meanwhile
   return 0;
 }
 

@@ -8,7 +8,7 @@ from workshop import Workshop
 
 CORRECT = ["mapping_reused.cpp", "mapping_follows.cpp", "mutex_mapped_twice.cpp",
            "mapped_twice.cpp", "object_ends.cpp", "robust_heir.c", "robust_heirs.c",
-           "own_stacks.cpp", "realloc_locked.cpp"]
+           "own_stacks.cpp", "realloc_locked.cpp", "mapped_again.cpp"]
 CHANGES = ["rlimit", "umask", "umask_raw", "chdir", "nnp", "nnp_syscall", "nice", "affinity",
            "personality", "setsid"]
 
@@ -43,9 +43,11 @@ class Memory(Workshop):
         self.replays(found)
 
     def test_a_race_through_two_addresses(self):
-        found = self.finding("--seconds=10", self.build_memory("mapped_twice_race.cpp"))
-        self.assertEqual((found["kind"], found["status"]), ("data-race", "harmful"))
-        self.replays(found)
+        for source in ("mapped_twice_race.cpp", "mapped_again_race.cpp"):
+            with self.subTest(program=source):
+                found = self.finding("--seconds=10", self.build_memory(source))
+                self.assertEqual((found["kind"], found["status"]), ("data-race", "harmful"))
+                self.replays(found)
 
     def test_realloc_frees_whether_it_moves_or_not(self):
         for source in ("realloc_moves.c", "realloc_stays.c"):
