@@ -2,6 +2,7 @@
 
 #include "control/interrupt.h"
 #include "report/reporter.h"
+#include "report/source_excerpts.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -18,6 +20,26 @@ namespace {
 
 constexpr int kInputPatience = 2000; ///< milliseconds
 bool gProgressShown = false;
+
+/// UTC, "2025-01-31T12:00:00Z".
+std::string currentTime() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[32];
+  const size_t size = std::strftime(text, sizeof(text), "%FT%TZ", gmtime_r(&now, &parts));
+  return {text, size};
+}
+
+/// What only the caller of a reporter knows.
+ReportOptions lookOf(const Report& report, const Options& options) {
+  ReportOptions look;
+  look.showOutput = options.show_output == "failing";
+  std::error_code ignored;
+  look.sourceRoot = std::filesystem::current_path(ignored).string();
+  look.time = currentTime();
+  look.readSource = sourceFileReader(report.program.empty() ? "" : report.program.front());
+  return look;
+}
 
 } // namespace
 
@@ -64,10 +86,7 @@ Status writeReport(const Report& report, const Options& options) {
   auto reporter = createReporter(options.format);
   if (!reporter)
     return reporter.error();
-  ReportOptions look;
-  look.showOutput = options.show_output == "failing";
-  std::error_code ignored;
-  look.sourceRoot = std::filesystem::current_path(ignored).string();
+  ReportOptions look = lookOf(report, options);
   if (options.output.empty() || options.output == "-") {
     look.colour = wantColour(isatty(STDOUT_FILENO));
     (*reporter)->write(report, std::cout, look);

@@ -29,6 +29,11 @@ SplitArguments splitArguments(int argc, char** argv) {
   return split;
 }
 
+/// "-j," before "--jobs": the options that have a short form.
+std::string shortFlag(const std::string& key) {
+  return key == "jobs" ? "-j," : key == "output" ? "-o," : "";
+}
+
 /// Says what follows the options, which CLI11 does not know.
 class HelpFormatter : public CLI::Formatter {
 public:
@@ -120,8 +125,8 @@ private:
             ->description(help);
       else
         sub.add_option_function<std::string>(
-               key == "jobs" ? "-j," + flag : flag,
-               [this, key](const std::string& value) { set(key, value); }, help)
+               shortFlag(key) + flag, [this, key](const std::string& value) { set(key, value); },
+               help)
             ->type_name("");
     }
   }

@@ -2,8 +2,17 @@
 #include "cli/console.h"
 #include "model/shell_words.h"
 #include "pipeline/replay_target.h"
+#include "store/finding_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <spawn.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace heddle {
 namespace {
@@ -39,6 +48,24 @@ std::vector<std::string> commonProgram(const std::vector<StoredFinding>& finding
   return several || findings.empty() ? std::vector<std::string>{} : findings.front().run.argv;
 }
 
+constexpr size_t kMostCommands = 200;
+
+/// What the store was used for so far, as `commands_run` of docs/formats.md.
+Result<std::string> commandsJson(const Store& store) {
+  auto commands = store.commands(kMostCommands);
+  if (!commands)
+    return commands.error();
+  auto list = nlohmann::ordered_json::array();
+  for (const CommandRecord& record : *commands)
+    list.push_back({{"command", record.command},
+                    {"program", record.argv.empty() ? "" : record.argv.front()},
+                    {"started", record.started},
+                    {"seconds", record.seconds},
+                    {"runs", record.runs},
+                    {"findings", record.findings.size()}});
+  return dumpJson(list);
+}
+
 Result<Report> loadReport(const Store& store, const std::vector<std::string>& names) {
   Report report;
   report.command = "report";
@@ -58,10 +85,29 @@ Result<Report> loadReport(const Store& store, const std::vector<std::string>& na
     }
     report.findings.push_back(std::move(stored.finding));
   }
+  auto commands = commandsJson(store);
+  if (!commands)
+    return commands.error();
+  report.extra.emplace_back("commands_run", *commands);
   if (report.brief && !report.findings.empty())
     report.summary.emplace_back(
         "heddle report ID shows one of them, heddle replay ID runs it again");
   return report;
+}
+
+/// Shows a page in the user's browser, as the desktop would. Not being able to is no failure of the
+/// command: the page is there.
+void openPage(const std::string& path) {
+  std::string opener = "xdg-open";
+  std::string file = path;
+  char* argv[] = {opener.data(), file.data(), nullptr};
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, "xdg-open", nullptr, nullptr, argv, environ);
+  int status = 0;
+  if (error == 0 && waitpid(child, &status, 0) == child && status == 0)
+    return;
+  printWarning("cannot open " + path + " with xdg-open" +
+               (error ? std::string(": ") + strerror(error) : "") + "; open it in a browser");
 }
 
 class ReportCommand : public Command {
@@ -75,18 +121,42 @@ public:
   std::vector<std::string> optionKeys() const override {
     return {"store", "format", "output", "show_output", "fail_on"};
   }
+  void addArguments(CLI::App& app) override {
+    app.add_flag("--open", open_,
+                 "show the page (--format=html) in a browser; without --output it is report.html "
+                 "in the store");
+  }
   int execute(const Input& input) override {
-    auto store = Store::open(input.options.store, Store::Access::ReadOnly);
+    if (!open_)
+      return show(input.words, input.options);
+    Options options = input.options;
+    if (options.format == "text")
+      options.format = "html";
+    if (options.format != "html" || options.output == "-")
+      return printError({"--open shows a page in a file: --format=html --output FILE", kExitUsage});
+    if (options.output.empty())
+      options.output = options.store + "/report.html";
+    const int exitCode = show(input.words, options);
+    if (exitCode == kExitNothingFound || exitCode == kExitFound)
+      openPage(options.output);
+    return exitCode;
+  }
+
+private:
+  static int show(const std::vector<std::string>& names, const Options& options) {
+    auto store = Store::open(options.store, Store::Access::ReadOnly);
     if (!store)
       return printError(store.error());
-    auto report = loadReport(*store, input.words);
+    auto report = loadReport(*store, names);
     if (!report)
       return printError(report.error());
     CommandResult result;
     result.report = std::move(*report);
-    result.exitCode = exitCodeOf(result, input.options);
-    return finishCommand(result, input.options, nullptr);
+    result.exitCode = exitCodeOf(result, options);
+    return finishCommand(result, options, nullptr);
   }
+
+  bool open_ = false;
 };
 
 } // namespace

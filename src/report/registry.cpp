@@ -1,5 +1,6 @@
 #include "report/reporter.h"
 
+#include "report/html_reporter.h"
 #include "report/json_reporter.h"
 #include "report/sarif_reporter.h"
 #include "report/text_reporter.h"
@@ -20,10 +21,9 @@ struct Entry {
 
 /// A new reporter is one line here.
 constexpr Entry kReporters[] = {
-    {"text", make<TextReporter>},
-    {"json", make<JsonReporter>},
-    {"sarif", make<SarifReporter>},
-    {"trace-event", make<TraceEventReporter>},
+    {"text", make<TextReporter>},   {"json", make<JsonReporter>},
+    {"sarif", make<SarifReporter>}, {"trace-event", make<TraceEventReporter>},
+    {"html", make<HtmlReporter>},
 };
 
 } // namespace

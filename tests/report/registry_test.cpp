@@ -7,7 +7,8 @@
 namespace heddle::test {
 
 TEST(Registry, KnowsItsReporters) {
-  EXPECT_EQ(reporterNames(), (std::vector<std::string>{"text", "json", "sarif", "trace-event"}));
+  EXPECT_EQ(reporterNames(),
+            (std::vector<std::string>{"text", "json", "sarif", "trace-event", "html"}));
   for (const std::string& name : reporterNames())
     EXPECT_TRUE(createReporter(name)) << name;
 }
