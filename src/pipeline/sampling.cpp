@@ -62,7 +62,7 @@ Sampling::Slice Sampling::nextSlice(uint64_t most) {
     uint64_t parts = std::size(kPartsOfLongRuns);
     slice.part = kPartsOfLongRuns[sliceNumber_ % parts];
     slice.everySync =
-        slice.part == Part::WholeAtSync && sliceNumber_ / parts % kSlicesAtEverySync == 0;
+        slice.part == Part::WholeAtSync && (sliceNumber_ / parts + 1) % kSlicesAtEverySync == 0;
     uint64_t whole = kLongSliceSteps / campaign_.stepsOfWholeRun(slice.everySync);
     slice.runCount = slice.part == Part::Windows ? Campaign::kPassRuns
                                                  : std::clamp<uint64_t>(whole, 1, kLongSliceRuns);
