@@ -279,11 +279,9 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
 }
 
 void AtomicityJudge::keepUnconfirmed(const ViolationCase& violation) {
-  Finding finding =
-      buildViolationFinding(violation, violation.run.record, nullptr, campaign_.normalExitStatus());
-  finding.status = FindingStatus::Potential;
-  finding.notes.push_back(kUnconfirmedNote);
-  judge_.keep(finding, violation.run);
+  judge_.keepUnconfirmed(
+      buildViolationFinding(violation, violation.run.record, nullptr, campaign_.normalExitStatus()),
+      violation.run);
 }
 
 Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::ConfirmedRun confirmed) {

@@ -5,6 +5,7 @@
 #include "pipeline/minimizer.h"
 
 #include <map>
+#include <set>
 
 namespace heddle {
 
@@ -33,6 +34,8 @@ public:
   void keep(const Finding& finding, const FailingRun& run);
   /// Adds to a finding that is kept what turned out to be the same bug; once for each id.
   void addRelated(const std::string& id, RelatedPattern related);
+  /// Keeps what a run did and what was not seen again, because there was no time.
+  void keepUnconfirmed(Finding finding, const FailingRun& failing);
   /// Adds what no run did: not stored, since there is nothing to replay.
   void addPotential(Finding finding) {
     finding.test = campaign_.program().test;
@@ -91,6 +94,7 @@ private:
   std::string command_;
   std::vector<Finding> findings_;
   std::map<std::string, Cause> causes_;
+  std::set<std::string> changed_; ///< ids of findings that differ from what is stored
   std::optional<Error> lost_;
 };
 
