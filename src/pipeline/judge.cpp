@@ -215,9 +215,9 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
 
 void Judge::keepUnconfirmed(Finding finding, const FailingRun& failing) {
   finding.status = FindingStatus::Potential;
-  finding.notes.push_back(kUnconfirmedNote);
   // To write down and store the schedule of a long run takes a moment, which adds up.
   bool affordable = finding.failure || !campaign_.graceIsOver();
+  finding.notes.push_back(affordable ? kUnconfirmedNote : kNotKeptNote);
   bool known = std::any_of(findings_.begin(), findings_.end(),
                            [&](const Finding& other) { return other.id == finding.id; });
   if (affordable)

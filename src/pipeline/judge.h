@@ -12,6 +12,9 @@ namespace heddle {
 /// The note of findings that could not be confirmed in time.
 inline constexpr const char* kUnconfirmedNote =
     "a run did it, but there was no time to see it happen again: the replay confirms it";
+/// The same where there was no time to keep the run, either.
+inline constexpr const char* kNotKeptNote =
+    "a run did it, but there was no time to keep it: give more with --seconds";
 
 /// Turns failing runs into findings: confirms them in a fresh process, minimises their schedules,
 /// asks for the details, stores them. Runs of one cause are one finding, with the shortest of their
