@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Lists the corpus: one JSON object per program file, sorted by name, one per line.
 
-Usage: list.py [--check | --correct] [FOLDER]
+Usage: list.py [--check | --correct] [--name NAME] [FOLDER]
 
-FOLDER defaults to the folder of this script. With --check nothing is printed unless something is
+FOLDER defaults to the folder of this script. With --name only this program is read, and not its twin. With --check nothing is printed unless something is
 wrong. --correct lists the programs of unusual/ and real/, which are correct and have no twin, instead
 of the pairs. Malformed markers, a missing twin and contradictions between the two files of a pair go to
 standard error in the form file:line: message, and the exit status is 1.
@@ -284,17 +284,28 @@ def read_corpus(root, problems):
     return programs
 
 
+def read_one(root, name, problems):
+    """The program of this name, in a list of its own."""
+    parse = parse_correct if name.split("/")[0] in CORRECT_FOLDERS else parse_program
+    paths = [root / f"{name}{suffix}" for suffix in LANGUAGES]
+    return [parse(path, root, problems) for path in paths if path.is_file()]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only check, print no programs")
     parser.add_argument("--correct", action="store_true", help="list the programs without a twin")
+    parser.add_argument("--name", help="read only this program")
     parser.add_argument("folder", nargs="?", default=Path(__file__).resolve().parent, type=Path)
     arguments = parser.parse_args()
 
     problems = Problems()
-    pairs = read_corpus(arguments.folder, problems)
-    correct = read_correct(arguments.folder, problems)
-    programs = correct if arguments.correct else pairs
+    if arguments.name:
+        programs = read_one(arguments.folder, arguments.name, problems)
+    else:
+        pairs = read_corpus(arguments.folder, problems)
+        correct = read_correct(arguments.folder, problems)
+        programs = correct if arguments.correct else pairs
     if not programs:
         problems.add(arguments.folder, 1, "no programs found")
     if problems.lines:

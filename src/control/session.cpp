@@ -19,7 +19,7 @@ constexpr int kAnswerMilliseconds = 1000;
 /// Runs that are shorter end by themselves behind the end of the time; a longer one is killed.
 constexpr auto kOverrun = std::chrono::milliseconds(200);
 /// Events that are handed over before somebody looks at the clock: an analysis takes its time.
-constexpr uint64_t kEventsAtOnce = 32'768;
+constexpr uint64_t kEventsAtOnce = 8'192;
 
 /// How much longer a program takes from one scheduling point to the next when its accesses are
 /// looked at in between.
@@ -250,7 +250,7 @@ Status Session::Impl::finishPart(const PlanRequest& part, bool wantLast, BatchRe
   bool stopsThere = report.stop == BatchStop::Failure || report.stop == BatchStop::Meeting;
   if (last && (wantLast || stopsThere))
     report.last = readRecord(report.results.back());
-  if (isolation_ == Isolation::Exec)
+  if (isolation_ == Isolation::Exec && !isPastDeadline())
     process_->waitForEnd(kAnswerMilliseconds);
   bool described = (part.plan.flags & kPlanDescribeOnly) != 0;
   // A failing run may have left behind what the next one must not see.
@@ -427,7 +427,8 @@ Result<std::shared_ptr<const SiteCatalog>> Session::Impl::sites() {
 void Session::Impl::endProcess() {
   if (!process_)
     return;
-  if (memory_.phase() == Phase::Done && !process_->ended()) {
+  // One that takes long to end, with much memory, is not waited for when the time is over.
+  if (memory_.phase() == Phase::Done && !process_->ended() && !isPastDeadline()) {
     memory_.setPhase(Phase::Quit);
     process_->waitForEnd(kAnswerMilliseconds);
   }

@@ -243,10 +243,13 @@ Finding buildPotentialViolation(const ForcedCandidate& forced, const SiteCatalog
     if (sites.find(side.site))
       finding.sites.push_back(siteOfCandidate(sites, side));
   }
-  finding.message = "possible: " + sentenceOf(forced.candidate, &sites) + "; " +
-                    (forced.runs == 0 ? "not tried"
-                                      : "it did not come about in " + std::to_string(forced.runs) +
-                                            " runs that tried");
+  std::string runs = std::to_string(forced.runs) + " runs that tried";
+  std::string outcome = "not tried";
+  if (forced.met != 0)
+    outcome = "it came about in " + std::to_string(forced.met) + " of " + runs;
+  else if (forced.runs != 0)
+    outcome = "it did not come about in " + runs;
+  finding.message = "possible: " + sentenceOf(forced.candidate, &sites) + "; " + outcome;
   addEvidence(finding, forced, &sites);
   finding.id = fingerprint(finding);
   return finding;

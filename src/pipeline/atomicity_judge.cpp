@@ -104,6 +104,10 @@ Status AtomicityJudge::collect(Forcing& forcing, const std::set<std::string>& kn
         continue;
       if (!failing && !notes_ && !forced.candidate.pattern.declared)
         continue;
+      if (!failing && campaign_.graceIsOver()) {
+        unjudged_.insert(placeOf(forced.candidate, catalogOf(forced)));
+        continue;
+      }
       auto violation = caseOf(forced, forcing, known);
       if (!violation && violation.error().exitCode == kNotEndedCode && !interrupted()) {
         campaign_.addWarning("there was no time to judge all patterns that came about: give more "
@@ -279,11 +283,9 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
 }
 
 void AtomicityJudge::keepUnconfirmed(const ViolationCase& violation) {
-  Finding finding =
-      buildViolationFinding(violation, violation.run.record, nullptr, campaign_.normalExitStatus());
-  finding.status = FindingStatus::Potential;
-  finding.notes.push_back(kUnconfirmedNote);
-  judge_.keep(finding, violation.run);
+  judge_.keepUnconfirmed(
+      buildViolationFinding(violation, violation.run.record, nullptr, campaign_.normalExitStatus()),
+      violation.run);
 }
 
 Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::ConfirmedRun confirmed) {
@@ -311,14 +313,19 @@ void AtomicityJudge::addPotential(const Forcing& forcing, const SiteCatalog& sit
   size_t listed = 0;
   size_t left = 0;
   for (const ForcedCandidate& forced : forcing.forced()) {
-    bool guessed = forced.candidate.count == 0; // nobody did all of it
-    if (guessed || forced.met != 0 || !known.insert(placeOf(forced.candidate, &sites)).second)
+    std::string place = placeOf(forced.candidate, &sites);
+    bool met = forced.met != 0;
+    bool guessed = forced.candidate.count == 0 && !met; // nobody did all of it
+    if (guessed || (met && !unjudged_.contains(place)) || !known.insert(place).second)
       continue;
     if (listed == kMostPotential) {
       ++left;
       continue;
     }
-    judge_.addPotential(buildPotentialViolation(forced, sites));
+    Finding finding = buildPotentialViolation(forced, sites);
+    if (met)
+      finding.notes.push_back(kNotKeptNote);
+    judge_.addPotential(std::move(finding));
     ++listed;
   }
   if (left != 0)

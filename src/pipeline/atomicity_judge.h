@@ -71,8 +71,9 @@ private:
 
   Campaign& campaign_;
   Judge& judge_;
-  std::set<std::string> explained_;         ///< causeOf the harm of violations
-  std::set<std::string> judged_;            ///< by number and lines
+  std::set<std::string> explained_; ///< causeOf the harm of violations
+  std::set<std::string> judged_;    ///< by number and lines
+  std::set<std::string> unjudged_;  ///< the same of patterns that came about when no time was left
   std::map<std::string, std::string> kept_; ///< ids of findings, by the name of their group
   bool notes_ = true;
 };

@@ -17,6 +17,11 @@ constexpr uint64_t kStepsFactor = 20;
 /// Of the longest run: its replay takes about as long, and a process has to be started.
 constexpr double kReservedRuns = 2.5;
 constexpr double kMostReserved = 0.25; ///< of the budget
+/// What is always kept of the budget for the end: confirming, storing and printing take a moment.
+constexpr double kLeastReservedSeconds = 0.4;
+constexpr double kLeastReserved = 0.05; ///< of the budget, if that is less
+/// By which a confirmation may be longer than the budget.
+constexpr double kGraceSeconds = 0.4;
 /// Where a thread never ends without a turn of the others, they get it sooner in the runs that
 /// follow.
 constexpr uint64_t kShortTurnSteps = 1 << 18;
@@ -268,7 +273,7 @@ PlanRequest Campaign::replayPlan(const Schedule& schedule, const std::vector<uin
   Plan& plan = request.plan;
   // What was found in time is worth the moment that its confirmation takes.
   if (until == Until::Grace)
-    plan.wallNanos = wallNanos(secondsLeftWith(kConfirmationGraceSeconds));
+    plan.wallNanos = wallNanos(secondsLeftWith(kGraceSeconds));
   plan.points = schedule.points;
   if (schedule.maxSteps != 0)
     plan.maxSteps = schedule.maxSteps;
@@ -457,9 +462,11 @@ std::optional<double> Campaign::secondsLeftWith(double grace) const {
 
 double Campaign::reservedSeconds() const {
   auto budget = timeBudget(options_);
-  double wanted = kReservedRuns * static_cast<double>(longestNanos_) * 1e-9;
-  wanted = std::max(0.0, wanted - kConfirmationGraceSeconds);
-  return budget ? std::min(wanted, *budget * kMostReserved) : 0;
+  if (!budget)
+    return 0;
+  double least = std::min(kLeastReservedSeconds, *budget * kLeastReserved);
+  double wanted = kReservedRuns * static_cast<double>(longestNanos_) * 1e-9 - kGraceSeconds;
+  return std::clamp(wanted, least, *budget * kMostReserved);
 }
 
 std::optional<double> Campaign::secondsLeft() const {
@@ -468,6 +475,8 @@ std::optional<double> Campaign::secondsLeft() const {
     left = std::min(*left, *stageEnd_.seconds - secondsUsed());
   return left ? std::max(0.0, *left) : left;
 }
+
+bool Campaign::graceIsOver() const { return secondsLeftWith(kGraceSeconds).value_or(1) <= 0; }
 
 bool Campaign::mustEnd() const { return interrupted() || secondsLeft().value_or(1) <= 0; }
 

@@ -198,6 +198,8 @@ public:
   std::optional<double> secondsLeft() const;
   /// Whether no stage may begin: the time was used up, or somebody pressed Ctrl-C. Thread-safe.
   bool mustEnd() const;
+  /// Whether there is no time even for confirming: what is left is to report, at once.
+  bool graceIsOver() const;
 
   /// From here on --runs is the number of all runs that look for something.
   void limitRuns() { runsLimited_ = true; }

@@ -22,8 +22,10 @@ uint64_t wholeRecordingNanos(uint64_t left) {
                    : std::min(left, std::max(kWholeRecordingNanos, left / kWholeRecordingShare));
 }
 
+Error outOfTime() { return Error{"the time was used up", kNotEndedCode}; }
+
 Error notEnded(const BatchReport& report) {
-  return Error{report.interrupted ? "interrupted" : "the time was used up", kNotEndedCode};
+  return report.interrupted ? Error{"interrupted", kNotEndedCode} : outOfTime();
 }
 
 std::string describeOutcome(const RunRecord& record) {
@@ -74,6 +76,8 @@ Result<Session*> Confirmation::session() {
 
 Result<RunRecord> Confirmation::replay(const Schedule& schedule, const std::vector<uint64_t>& sites,
                                        Campaign::Until until) {
+  if (campaign_.graceIsOver()) // the schedule of a long run takes long to hand over
+    return outOfTime();
   auto session = this->session();
   if (!session)
     return session.error();
@@ -145,6 +149,8 @@ Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
 Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule,
                                                         const std::vector<uint64_t>& sites,
                                                         const std::string& findingId, bool whole) {
+  if (campaign_.graceIsOver())
+    return outOfTime();
   auto session = this->session();
   if (!session)
     return session.error();

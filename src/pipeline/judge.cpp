@@ -213,13 +213,28 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
     replace(*known, finding, failing);
 }
 
+void Judge::keepUnconfirmed(Finding finding, const FailingRun& failing) {
+  finding.status = FindingStatus::Potential;
+  // To write down and store the schedule of a long run takes a moment, which adds up.
+  bool affordable = finding.failure || !campaign_.graceIsOver();
+  finding.notes.push_back(affordable ? kUnconfirmedNote : kNotKeptNote);
+  bool known = std::any_of(findings_.begin(), findings_.end(),
+                           [&](const Finding& other) { return other.id == finding.id; });
+  if (affordable)
+    keep(finding, failing);
+  else if (!known)
+    addPotential(std::move(finding));
+}
+
 void Judge::addRelated(const std::string& id, RelatedPattern related) {
   for (Finding& finding : findings_) {
     bool known = finding.id == related.id ||
                  std::any_of(finding.related.begin(), finding.related.end(),
                              [&](const RelatedPattern& one) { return one.id == related.id; });
-    if (finding.id == id && !known)
-      finding.related.push_back(related); // countRuns() stores it
+    if (finding.id != id || known)
+      continue;
+    finding.related.push_back(related);
+    changed_.insert(id); // countRuns() stores it
   }
 }
 
@@ -261,18 +276,23 @@ void Judge::replace(Finding& known, const Finding& finding, const FailingRun& fa
 
 void Judge::countRuns() {
   for (auto& [name, cause] : causes_)
-    if (cause.finding)
+    if (cause.finding && cause.runs != 0) {
       findings_[*cause.finding].count += cause.runs;
+      changed_.insert(findings_[*cause.finding].id);
+    }
   for (Finding& finding : findings_) {
     if (finding.count > 1 && finding.kind != FindingKind::DataRace &&
         finding.kind != FindingKind::AtomicityViolation) // which has its orders
       finding.notes.push_back(std::to_string(finding.count) +
                               " runs failed from this cause; this is the one with the shortest "
                               "schedule");
-    if (campaign_.store() && !finding.schedule.empty()) // what no run did is not stored
-      if (Status status = campaign_.store()->updateFinding(finding, campaign_.program().executable);
-          !status)
-        campaign_.addWarning(status.error().message);
+    // What no run did is not stored, and what is stored already is not written again: the schedule
+    // of a long run has megabytes.
+    if (!campaign_.store() || finding.schedule.empty() || !changed_.contains(finding.id))
+      continue;
+    if (Status status = campaign_.store()->updateFinding(finding, campaign_.program().executable);
+        !status)
+      campaign_.addWarning(status.error().message);
   }
 }
 

@@ -5,12 +5,16 @@
 #include "pipeline/minimizer.h"
 
 #include <map>
+#include <set>
 
 namespace heddle {
 
 /// The note of findings that could not be confirmed in time.
 inline constexpr const char* kUnconfirmedNote =
     "a run did it, but there was no time to see it happen again: the replay confirms it";
+/// The same where there was no time to keep the run, either.
+inline constexpr const char* kNotKeptNote =
+    "a run did it, but there was no time to keep it: give more with --seconds";
 
 /// Turns failing runs into findings: confirms them in a fresh process, minimises their schedules,
 /// asks for the details, stores them. Runs of one cause are one finding, with the shortest of their
@@ -33,6 +37,8 @@ public:
   void keep(const Finding& finding, const FailingRun& run);
   /// Adds to a finding that is kept what turned out to be the same bug; once for each id.
   void addRelated(const std::string& id, RelatedPattern related);
+  /// Keeps what a run did and what was not seen again, because there was no time.
+  void keepUnconfirmed(Finding finding, const FailingRun& failing);
   /// Adds what no run did: not stored, since there is nothing to replay.
   void addPotential(Finding finding) {
     finding.test = campaign_.program().test;
@@ -91,6 +97,7 @@ private:
   std::string command_;
   std::vector<Finding> findings_;
   std::map<std::string, Cause> causes_;
+  std::set<std::string> changed_; ///< ids of findings that differ from what is stored
   std::optional<Error> lost_;
 };
 

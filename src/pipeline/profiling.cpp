@@ -8,8 +8,13 @@
 namespace heddle {
 namespace {
 
-/// Events of a profile of a long run.
+/// Events of a profile of a long run: what comes after them is mostly the same again, and a look at
+/// it would take the time of the other profiles.
 constexpr uint64_t kLongEvents = 500'000;
+
+uint64_t mostEvents(const Campaign& campaign) {
+  return campaign.isLong() ? kLongEvents : AtomicityPrediction::kMostEvents;
+}
 
 /// What a unit does may depend on who came first. Random runs mix threads finely, so that long
 /// parts of them end in the same order in most runs; in the others one thread is far ahead of
@@ -95,13 +100,11 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
   PlanRequest request = campaign_.plan(strategy, campaign_.options().seed + index, 1);
   request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites | kPlanLearn;
   request.listedSites.assign(shared_.begin(), shared_.end());
-  if (campaign_.isLong()) {
+  if (campaign_.isLong())
     request.plan.points = PointSet::Sync;
-    request.plan.traceLimit = kLongEvents;
-  }
+  request.plan.traceLimit = mostEvents(campaign_);
   request.plan.thinFirst = 0;
   campaign_.leaveOutLocalSites(request);
-  request.plan.traceLimit = AtomicityPrediction::kMostEvents;
   AtomicityPrediction prediction;
   prediction.setLimits([&] { return campaign_.mustEnd(); }, memoryIsShort);
   auto report = session.execute(
@@ -159,7 +162,7 @@ Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& reco
         candidate && said.apply(*candidate, *record.sites))
       candidates_.add(std::move(*candidate));
   units_ = std::max<uint64_t>(units_, prediction.units());
-  if (prediction.isCut() || record.result.events >= AtomicityPrediction::kMostEvents)
+  if (prediction.isCut() || record.result.events >= mostEvents(campaign_))
     campaign_.noteLeftOut("profiling runs after their first part");
   returnMemory();
   return Unit{};

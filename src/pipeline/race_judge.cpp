@@ -198,10 +198,8 @@ Status RaceJudge::judgeGroup(const Group& group, Forcing& forcing) {
 void RaceJudge::keepUnconfirmed(const RaceCase& race) {
   if (++unconfirmed_ > kMostPotential)
     return;
-  Finding finding = buildRaceFinding(race, race.run.record, nullptr, campaign_.normalExitStatus());
-  finding.status = FindingStatus::Potential;
-  finding.notes.push_back(kUnconfirmedNote);
-  judge_.keep(finding, race.run);
+  judge_.keepUnconfirmed(
+      buildRaceFinding(race, race.run.record, nullptr, campaign_.normalExitStatus()), race.run);
 }
 
 Result<bool> RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {

@@ -5,6 +5,9 @@ namespace heddle {
 namespace {
 
 /// Lists of strings (argv, env, settings, modules) are blobs: each string followed by a NUL.
+/// Only tables with short rows are WITHOUT ROWID: there a look-up reads all of each row that it
+/// compares with, and the schedule of a long run has megabytes. Such columns stand last, so that
+/// the others are read without them.
 constexpr const char* kTables = R"sql(
 CREATE TABLE schema(
   version INTEGER NOT NULL,
@@ -15,12 +18,12 @@ CREATE TABLE findings(
   kind TEXT NOT NULL,
   status TEXT NOT NULL,
   message TEXT NOT NULL,
-  schedule TEXT NOT NULL,
-  json TEXT NOT NULL,
   first_seen TEXT NOT NULL,
   last_seen TEXT NOT NULL,
   times_seen INTEGER NOT NULL,
-  PRIMARY KEY(id, program)) WITHOUT ROWID;
+  schedule TEXT NOT NULL,
+  json TEXT NOT NULL,
+  PRIMARY KEY(id, program));
 CREATE TABLE runs(
   finding TEXT NOT NULL,
   program BLOB NOT NULL,
@@ -36,12 +39,12 @@ CREATE TABLE runs(
   points TEXT NOT NULL,
   settings BLOB NOT NULL,
   PRIMARY KEY(finding, program),
-  FOREIGN KEY(finding, program) REFERENCES findings(id, program)) WITHOUT ROWID;
+  FOREIGN KEY(finding, program) REFERENCES findings(id, program));
 CREATE TABLE points(
   id TEXT PRIMARY KEY,
   build TEXT NOT NULL,
   sites BLOB NOT NULL,
-  created TEXT NOT NULL) WITHOUT ROWID;
+  created TEXT NOT NULL);
 CREATE TABLE current_points(
   build TEXT PRIMARY KEY,
   id TEXT NOT NULL REFERENCES points(id)) WITHOUT ROWID;

@@ -16,7 +16,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from check_program import compile_program, describe, fail, run_json
+from built_program import build_program
+from check_program import describe, fail, run_json
 
 TRIALS = 20
 
@@ -108,7 +109,7 @@ def main():
     shutil.rmtree(arguments.work, ignore_errors=True)
     arguments.work.mkdir(parents=True)
     program = describe(arguments.corpus, arguments.name)
-    executable = compile_program(arguments, program)
+    executable = build_program(arguments.bin, arguments.corpus, program)
     report = check(arguments, program, executable)
     check_races(arguments, executable)
     harmful = [f for f in report["findings"] if f["status"] == "harmful"]

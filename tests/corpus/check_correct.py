@@ -14,19 +14,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from check_program import fail, run_json
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from check_program import describe, fail, run_json
+from machine import busyness
 
 DIRECT_SECONDS = 100  # a plain run takes less than one
-
-
-def describe(corpus, name):
-    listing = subprocess.run([sys.executable, corpus / "list.py", "--correct", corpus], check=True,
-                             capture_output=True, text=True).stdout
-    for line in listing.splitlines():
-        program = json.loads(line)
-        if program["name"] == name:
-            return program
-    fail(f"no program {name} in {corpus}")
 
 
 def compile_program(arguments, program):
@@ -43,7 +36,7 @@ def compile_program(arguments, program):
 
 def run_directly(executable):
     try:
-        done = subprocess.run([executable], capture_output=True, text=True, timeout=DIRECT_SECONDS,
+        done = subprocess.run([executable], capture_output=True, text=True, timeout=DIRECT_SECONDS * busyness(),
                               errors="replace")
     except subprocess.TimeoutExpired:
         fail(f"{executable}, started directly, did not end in {DIRECT_SECONDS} s")
@@ -52,7 +45,7 @@ def run_directly(executable):
 
 
 def check(arguments, program, executable):
-    command = [arguments.bin / "heddle", "check", "--format=json", "--seconds", arguments.seconds,
+    command = [arguments.bin / "heddle", "check", "--format=json", "--seconds", f"{float(arguments.seconds) * busyness():.1f}",
                "--store", arguments.work / "store", executable, str(program["short"])]
     report = run_json(command, [0])
     if report["findings"] and any(f["status"] != "potential" for f in report["findings"]):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks one corpus program: compiles it with heddle-c++ and runs `heddle check` on it.
+"""Checks one corpus program: builds it with heddle-c++ and runs `heddle check` on it.
 
 Usage: check_program.py --bin DIR --corpus DIR --work DIR NAME
 
@@ -16,6 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from built_program import build_program
+
 REPLAYS = 200  # shared among the ways of isolation
 
 
@@ -25,23 +27,9 @@ def fail(message):
 
 
 def describe(corpus, name):
-    listing = subprocess.run([sys.executable, corpus / "list.py", corpus], check=True,
-                             capture_output=True, text=True).stdout
-    for line in listing.splitlines():
-        program = json.loads(line)
-        if program["name"] == name:
-            return program
-    fail(f"no program {name} in {corpus}")
-
-
-def compile_program(arguments, program):
-    source = arguments.corpus / program["file"]
-    executable = arguments.work / "program"
-    compiler = "heddle-cc" if program["language"] == "c" else "heddle-c++"
-    command = [arguments.bin / compiler, f"-std={program['std']}", "-g", "-O1", "-pthread",
-               *program["flags"], source, "-o", executable]
-    subprocess.run(command, check=True)
-    return executable
+    listing = subprocess.run([sys.executable, corpus / "list.py", "--name", name, corpus],
+                             check=True, capture_output=True, text=True).stdout
+    return json.loads(listing)
 
 
 def run_json(command, expected_codes):
@@ -148,7 +136,7 @@ def main():
     shutil.rmtree(arguments.work, ignore_errors=True)
     arguments.work.mkdir(parents=True)
     program = describe(arguments.corpus, arguments.name)
-    executable = compile_program(arguments, program)
+    executable = build_program(arguments.bin, arguments.corpus, program)
     report = check(arguments, program, executable)
     if program["twin"]:
         if report["findings"]:

@@ -208,6 +208,40 @@ TEST(AtomicityPrediction, EndsWhenItIsTold) {
   EXPECT_TRUE(shortOfMemory.isCut());
 }
 
+TEST(AtomicityPrediction, AsksOftenWhateverTheTraceIsLike) {
+  constexpr uint64_t kAccesses = 100'000;
+  Trace trace;
+  trace.enterU();
+  for (uint64_t i = 0; i < kAccesses; ++i)
+    trace.access({0, true, kM1}, kFirstU);
+  trace.enterV();
+  trace.access({1, true, kM1}, kFirstV);
+  uint64_t asked = 0;
+  AtomicityPrediction prediction;
+  prediction.setLimits([&] { return ++asked == 0; }, nullptr);
+  prediction.add(trace.events());
+  (void)prediction.patterns(catalog());
+  // Reading takes most of the time: a few hundred events at once.
+  EXPECT_GT(asked, kAccesses / 1000);
+  EXPECT_FALSE(prediction.isCut());
+}
+
+TEST(StopPoll, AsksFirstAndAfterSomeWorkUntilTheAnswerIsYes) {
+  uint64_t asked = 0;
+  StopPoll mustStop([&] { return ++asked == 3; });
+  EXPECT_FALSE(mustStop());
+  EXPECT_EQ(asked, 1u);
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_FALSE(mustStop());
+  EXPECT_EQ(asked, 1u);
+  EXPECT_FALSE(mustStop(1'000'000));
+  EXPECT_EQ(asked, 2u);
+  EXPECT_TRUE(mustStop(1'000'000));
+  EXPECT_TRUE(mustStop(1'000'000));
+  EXPECT_EQ(asked, 3u) << "it has said so";
+  EXPECT_FALSE(StopPoll(nullptr)(1'000'000));
+}
+
 TEST(AtomicityPrediction, DividesUnitsAtWaits) {
   // u looks, waits until it is told, and looks again; v writes in between. That is what waits are
   // for.

@@ -5,12 +5,19 @@ A bound on the time of each program keeps the test short: most races are confirm
 """
 
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import subprocess
 import sys
 
-SECONDS = "2"
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "corpus")]
+
+from built_program import build_program
+from machine import busyness
+
+SECONDS = 2
 
 
 def programs(corpus):
@@ -31,13 +38,11 @@ def run_json(*command):
 
 def check(program, options):
     """The number of confirmed races, and those of them that the analysis does not have."""
-    compiler = "heddle-c++" if program["language"] == "c++" else "heddle-cc"
-    target = options.work / program["name"].replace("/", "_")
-    command = [options.bin / compiler, "-g", "-O1", f"-std={program['std']}", *program["flags"], "-pthread"]
-    subprocess.run([*command, options.corpus / program["file"], "-o", target], check=True)
+    target = build_program(options.bin, options.corpus, program)
+    store = options.work / program["name"].replace("/", "_")
     heddle = options.bin / "heddle"
-    run = run_json(heddle, "races", "--format=json", "--targets=predicted", "--no-minimize", "--seconds", SECONDS,
-                   "--store", f"{target}.store", target)
+    run = run_json(heddle, "races", "--format=json", "--targets=predicted", "--no-minimize", "-j", "1",
+                   "--seconds", f"{SECONDS * busyness():.1f}", "--store", store, target)
     confirmed = [f for f in run if f["kind"] == "data-race" and f["status"] != "potential"]
     if not confirmed:
         return 0, []
@@ -52,8 +57,10 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     races = missing = 0
-    for program in programs(options.corpus):
-        confirmed, unknown = check(program, options)
+    wanted = list(programs(options.corpus))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda program: check(program, options), wanted))
+    for program, (confirmed, unknown) in zip(wanted, results):
         races += confirmed
         missing += len(unknown)
         for finding in unknown:

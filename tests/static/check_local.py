@@ -13,6 +13,10 @@ import struct
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "corpus"))
+
+from built_program import build_program
+
 MARK = re.compile(r"// (not local|local)$")
 LEAST_LOCAL_SITES = 1000  # in all of the corpus: that none are found would prove anything
 
@@ -24,9 +28,9 @@ def run(*command):
     return done.stdout
 
 
-def compile_program(options, source, target, std="c++20", flags=()):
-    compiler = "heddle-cc" if source.suffix == ".c" else "heddle-c++"
-    run(options.bin / compiler, "-g", "-O1", f"-std={std}", *flags, "-pthread", source, "-o", target)
+def compile_program(options, source, target):
+    compiler, std = ("heddle-cc", "c17") if source.suffix == ".c" else ("heddle-c++", "c++20")
+    run(options.bin / compiler, "-g", "-O1", f"-std={std}", "-pthread", source, "-o", target)
 
 
 def local_sites(options, program):
@@ -36,7 +40,7 @@ def local_sites(options, program):
 def check_marks(options, source):
     """What is wrong with the marked lines of a program."""
     target = options.work / source.stem
-    compile_program(options, source, target, "c17" if source.suffix == ".c" else "c++20")
+    compile_program(options, source, target)
     local = local_sites(options, target)
     by_line = {}
     for site in accesses_of(options, target):
@@ -93,10 +97,9 @@ def recorded_shared(store):
 
 def check_recordings(options, program):
     """The number of local sites, and those of them that recordings have shown to be shared."""
-    target = options.work / program["name"].replace("/", "_")
-    compile_program(options, options.corpus / program["file"], target, program["std"], program["flags"])
+    target = build_program(options.bin, options.corpus, program)
     local = local_sites(options, target)
-    store = pathlib.Path(f"{target}.store")
+    store = options.work / f"{program['name'].replace('/', '_')}.store"
     run(options.bin / "heddle", "run", "--runs=1", "--format=json", "--store", store, target)
     shared = recorded_shared(store) if (store / "store.db").exists() else set()
     return program["name"], len(local), sorted(local & shared)

@@ -151,7 +151,7 @@ class GoogleTest(TestProgram):
             self.assertTrue(60 <= count <= 160, (test, count))
 
     def test_the_time_is_shared_and_kept(self):
-        report = self.report("check", "--seconds=2", "--settled-runs=0", self.program,
+        report = self.report("check", self.seconds(2), "--settled-runs=0", self.program,
                              "--gtest_filter=Bank.KeepsMoney:Typed/*")
         self.assertLess(report["seconds"], 3.5)
         for entry in report["tests"]:

@@ -16,7 +16,7 @@ class LongRuns(Workshop):
         return self.build(str(CORPUS / f"{name}.cpp"), flags=["-std=c++20", "-O1", *flags], output=name)
 
     def check(self, program, seconds, code, *options):
-        return self.report("check", "-j", "1", f"--seconds={seconds}", MAX_STEPS, *options, program,
+        return self.report("check", "-j", "1", self.seconds(seconds), MAX_STEPS, *options, program,
                            code=code)
 
     def replay(self, finding):

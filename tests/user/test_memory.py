@@ -32,12 +32,12 @@ class Memory(Workshop):
             program = self.build_memory(source)
             for command in ("check", "races", "atomicity"):
                 with self.subTest(program=source, command=command):
-                    report = self.report(command, "--seconds=5", program)
+                    report = self.report(command, self.seconds(5), program)
                     statuses = {finding["status"] for finding in report["findings"]}
                     self.assertLessEqual(statuses, {"potential"})
 
     def test_what_is_unmapped_is_freed(self):
-        found = self.finding("--seconds=10", self.build_memory("mapping_ends.cpp"))
+        found = self.finding(self.seconds(10), self.build_memory("mapping_ends.cpp"))
         self.assertEqual(found["kind"], "data-race")
         self.assertIn("free by T2", found["message"])
         self.replays(found)
@@ -45,7 +45,7 @@ class Memory(Workshop):
     def test_a_race_through_two_addresses(self):
         for source in ("mapped_twice_race.cpp", "mapped_again_race.cpp"):
             with self.subTest(program=source):
-                found = self.finding("--seconds=10", self.build_memory(source))
+                found = self.finding(self.seconds(10), self.build_memory(source))
                 self.assertEqual((found["kind"], found["status"]), ("data-race", "harmful"))
                 self.replays(found)
 
@@ -55,7 +55,7 @@ class Memory(Workshop):
             for command in ("check", "races"):
                 with self.subTest(program=source, command=command):
                     shutil.rmtree(self.folder / ".heddle", ignore_errors=True)
-                    report = self.report(command, "--seconds=10", program, code=2)
+                    report = self.report(command, self.seconds(10), program, code=2)
                     self.assertEqual(len(report["findings"]), 1)
                     self.assertIn("free", report["findings"][0]["message"])
                     self.replays(report["findings"][0])
@@ -66,7 +66,7 @@ class Memory(Workshop):
                 ("mutex_destroyed.c", (), "lock of a mutex"),
                 ("rw_destroyed.c", (), "read lock of a read-write lock")):
             with self.subTest(program=source):
-                found = self.finding("--seconds=10", self.build_memory(source), *words)
+                found = self.finding(self.seconds(10), self.build_memory(source), *words)
                 self.assertEqual(found["kind"], "memory-error")
                 self.assertIn(f"use after destruction: {what}", found["message"])
                 self.replays(found)
@@ -80,7 +80,7 @@ class Memory(Workshop):
                 self.assertGreaterEqual(report["runs"], 50)
 
     def test_shared_memory_is_put_back_between_windows(self):
-        report = self.report("check", "--seconds=6", self.build_memory("shared_long.c"))
+        report = self.report("check", self.seconds(6), self.build_memory("shared_long.c"))
         self.assertEqual(report["findings"], [])
         self.assertGreater(report["runs"], 100)
 
@@ -96,7 +96,7 @@ class Memory(Workshop):
 
     def test_a_seccomp_filter_makes_runs_fork(self):
         program = self.build_memory("seccomp_filter.cpp")
-        report = self.report("check", "--seconds=5", program)
+        report = self.report("check", self.seconds(5), program)
         self.assertEqual(report["findings"], [])
         self.assertEqual(report["isolation"], "fork")
         self.assertIn("prctl", report["isolation_reason"])

@@ -6,7 +6,7 @@ import signal
 import time
 import unittest
 
-from workshop import Workshop
+from workshop import Workshop, busyness
 
 # Each thread makes many steps that do not matter, and one update that can get lost.
 LONG_COUNTER = """
@@ -167,7 +167,7 @@ class Minimize(Workshop):
         process = self.start("minimize", found["id"])
         time.sleep(1.5)
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=20 * busyness())
         self.assertEqual(process.returncode, 130)
         self.assertIn("then interrupted", output)
         stored = self.report("report", found["id"], code=2)["findings"][0]

@@ -49,7 +49,7 @@ class Progress(Workshop):
         program = self.build("progress.cpp", flags=["-std=c++20", "-O1"])
         for rounds in (100, 20000):
             with self.subTest(rounds=rounds):
-                found = self.finding("--seconds=30", program, "fails-in-order", rounds)
+                found = self.finding(self.seconds(30), program, "fails-in-order", rounds)
                 self.assertEqual(found["failure"]["kind"], "assertion")
 
 

@@ -117,7 +117,7 @@ class Races(Workshop):
                   f"static void b() {{\n{statements}\n}}\n"
                   "int main() { std::thread t(a), u(b); t.join(); u.join(); }\n")
         (self.folder / "many.cpp").write_text(source)
-        report = self.races("--seconds=6", self.build("many.cpp", flags=["-O1"]))
+        report = self.races(self.seconds(6), self.build("many.cpp", flags=["-O1"]))
         self.assertGreaterEqual(report["candidates"], 8000)
         statuses = [f["status"] for f in report["findings"]]
         self.assertIn("confirmed", statuses)

@@ -25,12 +25,12 @@ class Assembly(Workshop):
     def test_locks_in_assembly_order(self):
         for level in ("-O0", "-O2"):
             program = self.build("asm_locks.cpp", flags=[level])
-            self.assertEqual(confirmed(self.report("races", "--seconds", "20", program)), [])
+            self.assertEqual(confirmed(self.report("races", self.seconds(20), program)), [])
             self.assertEqual(self.report("check", "--runs", "300", program)["findings"], [])
 
     def test_what_is_outside_of_them_races(self):
         program = self.build("asm_locks.cpp", flags=["-O1", "-DBUG"])
-        found = confirmed(self.report("races", "--seconds", "20", program, code=2))
+        found = confirmed(self.report("races", self.seconds(20), program, code=2))
         wrong = line_of("asm_locks.cpp", "unlocked")
         self.assertEqual({tuple(lines(f)) for f in found},
                          {(line_of("asm_locks.cpp", "exchanged"), wrong)})
@@ -50,7 +50,7 @@ class UnseenCode(Workshop):
         yield ["plain.o"]
 
     def races(self, program, code=0):
-        return self.report("races", "--seconds", "20", program, code=code)
+        return self.report("races", self.seconds(20), program, code=code)
 
     def test_a_lock_of_unseen_code_may_order(self):
         locked = line_of("uses_plain_lock.cpp", "locked")

@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from workshop import Workshop
+from workshop import Workshop, busyness
 
 
 class Programs(Workshop):
@@ -108,7 +108,7 @@ class Input(Workshop):
         try:
             begin = time.monotonic()
             self.heddle("check", "--runs=50", self.program, "", stdin=slave)
-            self.assertLess(time.monotonic() - begin, 20, "nobody waits for a person")
+            self.assertLess(time.monotonic() - begin, 20 * busyness(), "nobody waits for a person")
         finally:
             os.close(master)
             os.close(slave)
@@ -172,7 +172,7 @@ class Signals(Workshop):
                              "--format=json", program)
         time.sleep(2)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=30 * busyness())
         self.assertEqual(process.returncode, 130, err)
         report = json.loads(out)
         self.assertEqual(self.failures(report), ["assertion"])
@@ -184,7 +184,7 @@ class Signals(Workshop):
         process = self.start("check", "--seconds=60", "--settled-runs=0", program, "locked")
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=30 * busyness())
         self.assertEqual(process.returncode, 130, err)
         self.assertIn("sampling: interrupted", out)
         self.assertNotIn("lost control", out + err)
@@ -198,7 +198,7 @@ class Signals(Workshop):
         self.assertNotEqual(victims, [])
         for victim in victims:
             os.kill(victim, signal.SIGKILL)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=30 * busyness())
         self.assertEqual(process.returncode, 0, err)
         report = json.loads(out)
         self.assertEqual(report["findings"], [])

@@ -7,9 +7,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from machine import busyness
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SECONDS = 120
@@ -34,7 +39,8 @@ class Workshop(unittest.TestCase):
         settings.setdefault("stdin", subprocess.DEVNULL)
         done = subprocess.run([str(word) for word in words], cwd=folder or self.folder,
                               env={**self.environment, **(environment or {})}, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=SECONDS * busyness(),
                               **settings)
         self.assertIn(done.returncode, (0, 2) if code is None else (code,),
                       f"{words}\n{done.stdout}\n{done.stderr}")
@@ -45,6 +51,11 @@ class Workshop(unittest.TestCase):
         files = [PROGRAMS / name if (PROGRAMS / name).exists() else name for name in sources]
         self.run_tool(self.bin / compiler, "-g", *flags, *files, "-o", output)
         return f"./{output}"
+
+    @staticmethod
+    def seconds(number):
+        """The option that gives a command so much time, as idle cores would give it."""
+        return f"--seconds={number * busyness():.1f}"
 
     def heddle(self, *words, code=0, **settings):
         return self.run_tool(self.bin / "heddle", *words, code=code, **settings)
