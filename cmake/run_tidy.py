@@ -2,18 +2,20 @@
 
 usage: run_tidy.py BUILD ROOT JOBS
 
-What passed is not looked at again until the file, a header of src/ or .clang-tidy changes: its
-stamp is in BUILD/lint/. A fresh build folder looks at everything.
+What passed is not looked at again until the file, a header that it includes or .clang-tidy
+changes: its stamp is in BUILD/lint/. A fresh build folder looks at everything.
 """
 
 import concurrent.futures
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 
 TOOL = "clang-tidy-19"
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
 def sources(build, root):
@@ -25,22 +27,38 @@ def sources(build, root):
                   if name.startswith(prefix) and name.endswith((".cpp", ".c")))
 
 
-def digest(names):
-    state = hashlib.sha256()
-    for name in sorted(names):
-        with open(name, "rb") as file:
-            state.update(name.encode() + b"\0" + file.read())
-    return state.hexdigest()
+class Inputs:
+    """The files of the project that a verdict on a source may depend on, by their contents."""
 
+    def __init__(self, root):
+        self.root = root
+        self.includes = {}
 
-def shared_inputs(root):
-    """Everything besides the file itself that a verdict may depend on."""
-    names = [os.path.join(root, ".clang-tidy")]
-    for folder in ("src", "include"):
-        for directory, _, files in os.walk(os.path.join(root, folder)):
-            names += [os.path.join(directory, name) for name in files
-                      if name.endswith((".h", ".def"))]
-    return names
+    def included_by(self, name):
+        """Of this file, directly; what is not in the project does not count."""
+        if name not in self.includes:
+            with open(name, encoding="utf-8") as file:
+                headers = INCLUDE.findall(file.read())
+            places = [os.path.dirname(name)] + [os.path.join(self.root, folder)
+                                                for folder in ("src", "include")]
+            found = (next((path for place in places
+                           if os.path.isfile(path := os.path.normpath(os.path.join(place, header)))),
+                          None) for header in headers)
+            self.includes[name] = [path for path in found if path]
+        return self.includes[name]
+
+    def key(self, source):
+        seen, left = set(), [source, os.path.join(self.root, ".clang-tidy")]
+        while left:
+            name = left.pop()
+            if name not in seen:
+                seen.add(name)
+                left += self.included_by(name)
+        state = hashlib.sha256()
+        for name in sorted(seen):
+            with open(name, "rb") as file:
+                state.update(os.path.relpath(name, self.root).encode() + b"\0" + file.read())
+        return state.hexdigest()
 
 
 def check(build, name, stamp):
@@ -59,13 +77,13 @@ def main():
     build, root, jobs = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2]), sys.argv[3]
     folder = os.path.join(build, "lint")
     os.makedirs(folder, exist_ok=True)
-    shared = digest(shared_inputs(root))
+    inputs = Inputs(root)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=int(jobs)) as pool:
         futures = {}
         for name in sources(build, root):
-            key = hashlib.sha256((shared + digest([name])).encode()).hexdigest()
-            futures[pool.submit(check, build, name, os.path.join(folder, key))] = name
+            stamp = os.path.join(folder, inputs.key(name))
+            futures[pool.submit(check, build, name, stamp)] = name
         for future in concurrent.futures.as_completed(futures):
             passed, text = future.result()
             failed += not passed
