@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 export interface Window {
   first: number;
-  last: number; // one behind the last row that is drawn
+  last: number; // one after the last row that is drawn
 }
 
 const kOverscan = 8;
