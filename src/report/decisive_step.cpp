@@ -18,7 +18,7 @@ public:
       conditions_.erase(step.thread);
   }
 
-  /// Whether a thread whose last step this is could not go on behind it.
+  /// Whether a thread whose last step this is could not go on after it.
   bool endsWith(const Step& step) const {
     const std::string_view action = step.action;
     return action == "exit" || action.starts_with("exit process") || action.starts_with("sleep") ||

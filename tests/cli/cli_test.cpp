@@ -135,6 +135,44 @@ TEST_F(CommandLine, OutputGoesToAFile) {
   EXPECT_TRUE(Json::accept(contents(folder_ / "report.json")));
 }
 
+TEST_F(CommandLine, OutputHasAShortForm) {
+  Ran ran = fake("check --runs 50 --format html -o report.html", "fail=20");
+  EXPECT_EQ(ran.code, 2) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_TRUE(has(contents(folder_ / "report.html"), "<!doctype html>"));
+}
+
+TEST_F(CommandLine, TheJsonHasWhatAPageNeeds) {
+  fake("check --runs 50", "fail=20");
+  Json json = parse(heddle("report --format json"));
+  EXPECT_EQ(json.at("format"), 2);
+  EXPECT_EQ(json.at("time").get<std::string>().size(), 20u);
+  EXPECT_TRUE(json.at("sources").is_array());
+  ASSERT_EQ(json.at("commands_run").size(), 1u);
+  EXPECT_EQ(json.at("commands_run")[0].at("command"), "check");
+  EXPECT_EQ(json.at("commands_run")[0].at("findings"), 1);
+}
+
+TEST_F(CommandLine, ReportOpensAPage) {
+  fake("check --runs 50", "fail=20");
+  std::filesystem::create_directory(folder_ / "bin");
+  std::ofstream(folder_ / "bin/xdg-open") << "#!/bin/sh\necho \"$1\" > opened\n";
+  std::filesystem::permissions(folder_ / "bin/xdg-open", std::filesystem::perms::owner_all);
+  const std::string path = getenv("PATH");
+  setenv("PATH", ((folder_ / "bin").string() + ":" + path).c_str(), 1);
+  EXPECT_EQ(heddle("report --open").code, 2);
+  EXPECT_EQ(contents(folder_ / "opened"), ".heddle/report.html\n");
+  EXPECT_TRUE(has(contents(folder_ / ".heddle/report.html"), "<!doctype html>"));
+  EXPECT_EQ(heddle("report --open -o other.html").code, 2);
+  EXPECT_EQ(contents(folder_ / "opened"), "other.html\n");
+  EXPECT_EQ(heddle("report --open --format json").code, 1);
+  std::ofstream(folder_ / "bin/xdg-open") << "#!/bin/sh\nexit 3\n";
+  Ran ran = heddle("report --open");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran.err, "open it in a browser")) << ran.err;
+  setenv("PATH", path.c_str(), 1);
+}
+
 TEST_F(CommandLine, AFullDiskLosesNoFinding) {
   Ran ran = fake("check --runs 50 --output /dev/full", "fail=20");
   EXPECT_EQ(ran.code, 1);

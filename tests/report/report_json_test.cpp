@@ -105,7 +105,7 @@ TEST(SourceExcerpts, LinesAroundWhatIsNamed) {
   EXPECT_EQ(parts[1].at("text").back(), "62");
 }
 
-TEST(SourceExcerpts, ALineBehindTheEndIsNone) {
+TEST(SourceExcerpts, ALineAfterTheEndIsNone) {
   const Json sources = sourceExcerpts(reportAt({100}), numbered(5));
   EXPECT_TRUE(sources[0].at("parts").empty());
 }

@@ -9,7 +9,7 @@ function currentHash(): string {
   return decodeURIComponent(location.hash.slice(1));
 }
 
-/** The part of the address behind the #; following a link changes it. */
+/** The part of the address after the #; following a link changes it. */
 function useHash(): string {
   const [hash, setHash] = useState(currentHash());
   useEffect(() => {

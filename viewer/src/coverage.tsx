@@ -39,10 +39,12 @@ function Matrix({ coverage }: { coverage: Coverage }) {
   const { paths } = useShared();
   const { rows, runs } = useMemo(() => byLine(coverage), [coverage]);
   const shown = rows.slice(0, kMostSites);
-  const name = (site: CoverageSite) => `${paths.file(site.file).replace(/^.*\//, '')}:${site.line}`;
+  const inOneFile = new Set(rows.map((row) => row.site.file)).size === 1;
+  const name = (site: CoverageSite) => inOneFile ? `line ${site.line}` : `${paths.file(site.file).replace(/^.*\//, '')}:${site.line}`;
   return (
     <div class="scrolls" tabIndex={0} role="region" aria-label="Coverage matrix">
       <table class="matrix">
+        {inOneFile && <caption>{paths.file(rows[0]!.site.file)}</caption>}
         <thead><tr><td />{shown.map((row) => <th key={row.label} scope="col"><span>{name(row.site)}</span></th>)}</tr></thead>
         <tbody>
           {shown.map((row, i) => (

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { KindBadge, StatusBadge } from './badges';
 import { useShared } from './context';
 import type { Shared } from './context';
@@ -123,7 +123,7 @@ function RowView({ row, at, current, count }: { row: Row; at: number; current: b
 
 /** j, k and the arrows move, Enter opens, / searches. */
 function useListKeys(count: number, current: number, move: (to: number) => void, open: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => { // not later: the next key must find the new position
     const follow = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
       if (event.key === 'Escape' && typing) (event.target as HTMLElement).blur();

@@ -215,7 +215,7 @@ function Head({ finding, before, after }: PageProps) {
       <p class="badges"><StatusBadge status={finding.status} /> <KindBadge kind={finding.kind} /> <code>{finding.id}</code></p>
       <h1>{cause}</h1>
       {effect && <p class="effect"><strong>It leads to:</strong> {effect}</p>}
-      {words?.kinds[finding.kind] && <p class="advice"><strong>What usually repairs it:</strong> {words.kinds[finding.kind]!.advice}</p>}
+      {words?.kinds[finding.kind] && <p class="advice"><strong>What helps:</strong> {words.kinds[finding.kind]!.advice}</p>}
       <ul class="facts">{factsOf(finding, words?.statuses[finding.status]).map((fact, i) => <li key={i}>{paths.text(fact)}</li>)}</ul>
     </>
   );

@@ -136,6 +136,13 @@ function shortValue(step: Step): string {
   return step.value.replace(/\((\d+) (?:accesses|times)\)/, '×$1');
 }
 
+/** The end of a long name says more than its middle: which member, which of several locks. */
+function middleOut(text: string, most: number): string {
+  if (text.length <= most || most < 8) return text;
+  const end = Math.floor((most - 1) / 2);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(-end)}`;
+}
+
 /** Below the last step: what the run ends with. */
 function End({ interleaving, geometry }: { interleaving: Interleaving; geometry: Geometry }) {
   const { failure, kind, threads } = interleaving.finding;
@@ -174,7 +181,7 @@ function Row({ step, action, place, at, lane, geometry, width, isCurrent, confli
       <span class="index">{isDecisive ? '◆ ' : step.switched ? '» ' : ''}{step.index}</span>
       <span class="action" style={{ left: `${geometry.x(lane) + geometry.indent}px`, maxWidth: `${geometry.laneWidth - geometry.indent - 14}px` }}
         title={`T${step.thread}: ${visible(step.action)} ${value}`}>
-        <span class="words">{visible(action)}</span>{value && <b>{value}</b>}
+        <span class="words">{middleOut(visible(action), Math.floor((geometry.laneWidth - geometry.indent - 30) / kLetter) - value.length)}</span>{value && <b>{value}</b>}
       </span>
       <span class="place" title={paths.place(step)}>{place}</span>
     </div>

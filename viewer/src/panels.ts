@@ -15,7 +15,9 @@ const isLibrary = (place: Place): boolean => place.file === '' || place.file.sta
 export function siteTitle(site: Site, finding: Finding): string {
   const object = site.object ? ` ${visible(site.object)}` : '';
   if (site.role) return `memory ${site.role} by ${threadName(site.thread, finding.threads)}`;
-  return `${threadName(site.thread, finding.threads)}: ${site.access}${object}`;
+  const failing = finding.failure?.site;
+  const breaks = site.access === 'call' && failing?.file === site.file && failing.line === site.line;
+  return `${threadName(site.thread, finding.threads)}: ${breaks ? 'breaks here' : site.access + object}`;
 }
 
 /** Of a site in a library: the first frame of the program's own code. */
@@ -23,12 +25,17 @@ function shownPlace(site: Site): Place {
   return isLibrary(site) ? site.stack.find((frame) => !isLibrary(frame)) ?? site : site;
 }
 
+function markLabel(site: Site, at: number, finding: Finding): string {
+  if (site.access === 'call') return siteTitle(site, finding);
+  return `${at + 1} · T${site.thread} ${site.access || site.role || ''}`;
+}
+
 function sitePanels(finding: Finding): Panel[] {
   const panels: Panel[] = [];
   finding.sites.forEach((site, i) => {
     const place = shownPlace(site);
     if (place.file === '') return;
-    const mark = { line: place.line, label: `${i + 1} · T${site.thread} ${site.access || site.role || ''}`, style: `site-${i % 4}` };
+    const mark = { line: place.line, label: markLabel(site, i, finding), style: `site-${i % 4}` };
     const title = `${i + 1}. ${siteTitle(site, finding)}`;
     const same = panels.find((panel) => panel.place.file === place.file && panel.place.line === place.line);
     if (same) {

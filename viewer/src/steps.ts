@@ -78,7 +78,7 @@ class Gatherer {
   readonly locks: string[] = [];
   private readonly holding = new Map<string, { interval: Interval; depth: number }>();
   private readonly waiting = new Map<number, Interval>();
-  private readonly conditions = new Set<number>();
+  private readonly conditions = new Map<number, string>(); // what for
   private readonly slots = new Map<number, boolean[]>();
   private readonly creates = new Map<string, number>();
   private readonly exits = new Map<number, number>();
@@ -115,10 +115,10 @@ class Gatherer {
   private follow(step: Step, at: number, verb: string, object: string): void {
     if (kAcquires.has(verb) && !waits(step) && step.value !== '(busy)') this.acquire(step, at, verb, object);
     if (kReleases.has(verb)) this.release(step, at, object);
-    if (verb === 'wait' && !waits(step)) this.conditions.add(step.thread);
+    if (verb === 'wait' && !waits(step)) this.conditions.set(step.thread, step.action);
     const sleeps = waits(step) || this.conditions.has(step.thread);
     if (sleeps && !this.waiting.has(step.thread) && (waits(step) || kReleases.has(verb)))
-      this.waiting.set(step.thread, this.interval(step, at, waits(step) ? step.action : 'wait'));
+      this.waiting.set(step.thread, this.interval(step, at, waits(step) ? step.action : this.conditions.get(step.thread)!));
   }
 
   private interval(step: Step, at: number, what: string): Interval {

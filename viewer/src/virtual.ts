@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 export interface Window {
   first: number;
-  last: number; // one behind the last row that is drawn
+  last: number; // one after the last row that is drawn
 }
 
 const kOverscan = 8;
@@ -47,12 +47,13 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
   return printing ? { first: 0, last: Math.min(count, kMostPrinted) } : { first: seen.first, last: Math.min(seen.last, count) };
 }
 
-/** Scrolls so that a row is in sight, with some rows around it. */
+/** Scrolls so that a row is in sight: a little when it is near, else into the middle. */
 export function showRow(element: HTMLElement | null, row: number, rowHeight: number): void {
   if (!element) return;
   const margin = Math.min(3 * rowHeight, element.clientHeight / 4);
-  const top = row * rowHeight;
-  if (top - margin < element.scrollTop) element.scrollTop = Math.max(0, top - margin);
-  const bottom = top + rowHeight + margin;
-  if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+  const above = element.scrollTop + margin - row * rowHeight;
+  const below = (row + 1) * rowHeight + margin - element.scrollTop - element.clientHeight;
+  if (above <= 0 && below <= 0) return;
+  if (Math.max(above, below) > 4 * rowHeight) element.scrollTop = row * rowHeight - element.clientHeight / 2;
+  else element.scrollTop += above > 0 ? -above : below;
 }
