@@ -68,6 +68,11 @@ bool readStatus(char (&text)[4096]) {
 
 } // namespace
 
+bool isOwnTaskFolder(const char* path) {
+  const char* entry = ownEntry(path);
+  return entry && (strcmp(entry, "task") == 0 || strcmp(entry, "task/") == 0);
+}
+
 void noteThreadView(const char* path) {
   const char* entry = ownEntry(path);
   constexpr size_t kTask = 4;
@@ -89,7 +94,9 @@ int openStatusFile(const char* path) {
 }
 
 const char* misleadingView() {
-  return sawTasks ? "/proc/self/task, which shows one thread under heddle" : nullptr;
+  return sawTasks
+             ? "what /proc/self/task has of its threads, which is about one of them under heddle"
+             : nullptr;
 }
 
 } // namespace heddle::rt

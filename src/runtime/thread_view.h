@@ -3,6 +3,8 @@
 /// What the kernel shows of the program's threads in /proc: all of them are one for it.
 namespace heddle::rt {
 
+/// Whether the path is the list of the threads of this process.
+bool isOwnTaskFolder(const char* path);
 /// The program opens the path. Its own /proc/self/task shows one thread, which is remembered.
 void noteThreadView(const char* path);
 /// Where the path is the process's own status file: a descriptor of a copy that counts the
