@@ -2,11 +2,14 @@
 
 #include "arena.h"
 #include "failure.h"
+#include "raw_syscall.h"
 #include "real.h"
 #include "scheduler_state.h"
 #include "thread_model.h"
+#include "thread_view.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 
 namespace heddle::rt {
 
@@ -69,6 +72,22 @@ void forgetTaskFolder(DIR* directory) {
 } // namespace heddle::rt
 
 using namespace heddle::rt;
+
+/// How the C++ library opens folders.
+HEDDLE_INTERPOSE DIR* fdopendir(int fd) {
+  DIR* directory = real::fdopendir(fd);
+  if (!controlled() || !directory)
+    return directory;
+  char path[64];
+  const char* link = formatMessage("/proc/self/fd/%d", fd);
+  long length = rawSyscall(SYS_readlink, asLong(link), asLong(path), sizeof path - 1);
+  path[length > 0 ? length : 0] = 0;
+  if (isOwnTaskFolder(path)) {
+    forgetTaskView();
+    showThreadsIn(directory);
+  }
+  return directory;
+}
 
 HEDDLE_INTERPOSE dirent64* readdir64(DIR* directory) {
   TaskFolder* folder = controlled() ? folderOf(directory) : nullptr;
