@@ -17,11 +17,11 @@ static pthread_barrier_t all;
 
 /// How many threads are listed; `id` must be one of them.
 static int listedThreads(pid_t id) {
-  DIR *folder = opendir("/proc/self/task");
+  DIR* folder = opendir("/proc/self/task");
   assert(folder != NULL);
   int count = 0;
   int found = 0;
-  for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+  for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
     if (entry->d_name[0] == '.')
       continue;
     ++count;
@@ -33,7 +33,7 @@ static int listedThreads(pid_t id) {
 }
 
 static int countedThreads(void) {
-  FILE *status = fopen("/proc/self/status", "r");
+  FILE* status = fopen("/proc/self/status", "r");
   assert(status != NULL);
   char line[256];
   int count = -1;
@@ -44,7 +44,7 @@ static int countedThreads(void) {
   return count;
 }
 
-static void *work(void *unused) {
+static void* work(void* unused) {
   for (int round = 0; round < rounds; ++round) {
     pthread_barrier_wait(&all);
     assert(listedThreads(gettid()) == kWorkers + 1);
@@ -54,7 +54,7 @@ static void *work(void *unused) {
   return unused;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   rounds = argc > 1 ? atoi(argv[1]) : 200;
   assert(listedThreads(getpid()) == 1);
   pthread_barrier_init(&all, NULL, kWorkers + 1);
