@@ -1,5 +1,6 @@
 #include "control/debugger.h"
 
+#include "control/inherited_descriptors.h"
 #include "control/process.h"
 #include "control/scratch.h"
 
@@ -54,6 +55,7 @@ private:
   signal(SIGINT, SIG_DFL);
   dup2(batch, kProgramBatchFd);
   dup2(temporary, kProgramTemporaryFd);
+  passOnlyDescriptors(passedDescriptors(program));
   std::vector<char*> arguments, variables;
   for (std::string& word : words)
     arguments.push_back(word.data());

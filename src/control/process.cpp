@@ -1,5 +1,6 @@
 #include "control/process.h"
 
+#include "control/inherited_descriptors.h"
 #include "model/batch.h"
 
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -39,7 +41,8 @@ bool place(int from, int to) {
 
 /// The steps of the child between fork and exec: system calls only, because the controller may
 /// have other threads. Returns only on failure, with errno set.
-void becomeProgram(const Program& program, const SpawnSetup& setup, char* const* arguments,
+void becomeProgram(const Program& program, const SpawnSetup& setup,
+                   const std::vector<int>& descriptors, char* const* arguments,
                    char* const* environment, pid_t controller) {
   sigset_t none;
   sigemptyset(&none);
@@ -58,6 +61,7 @@ void becomeProgram(const Program& program, const SpawnSetup& setup, char* const*
   if (!place(setup.input, 0) || !place(setup.output, 1) || !place(setup.output, 2) ||
       !place(setup.batch, kProgramBatchFd) || !place(setup.temporary, kProgramTemporaryFd))
     return;
+  passOnlyDescriptors(descriptors);
   if (chdir(program.directory.c_str()) != 0)
     return;
   execve(program.executable.c_str(), arguments, environment);
@@ -73,6 +77,13 @@ std::vector<std::string> spawnEnvironment(const Program& program) {
   return environment;
 }
 
+std::vector<int> passedDescriptors(const Program& program) {
+  std::vector<int> passed = namedDescriptors(program.arguments);
+  passed.insert(passed.end(), {kProgramBatchFd, kProgramTemporaryFd});
+  std::sort(passed.begin(), passed.end());
+  return passed;
+}
+
 Result<Process> Process::spawn(const Program& program, const SpawnSetup& setup) {
   std::vector<std::string> environment = spawnEnvironment(program);
   if (setup.batch < 0) // nobody would answer the runtime
@@ -80,6 +91,7 @@ Result<Process> Process::spawn(const Program& program, const SpawnSetup& setup) 
                   [](const std::string& entry) { return entry.starts_with(kBatchFdVariable); });
   if (setup.bindNow)
     environment.push_back("LD_BIND_NOW=heddle"); // the runtime hides it from the program
+  std::vector<int> descriptors = passedDescriptors(program);
   auto argumentPointers = pointers(program.arguments);
   auto environmentPointers = pointers(environment);
   int errorPipe[2];
@@ -91,7 +103,8 @@ Result<Process> Process::spawn(const Program& program, const SpawnSetup& setup) 
   if (pid < 0)
     return Error{std::string("cannot start another process: ") + strerror(errno), 1};
   if (pid == 0) {
-    becomeProgram(program, setup, argumentPointers.data(), environmentPointers.data(), controller);
+    becomeProgram(program, setup, descriptors, argumentPointers.data(), environmentPointers.data(),
+                  controller);
     int code = errno;
     (void)!write(errorPipe[1], &code, sizeof(code));
     _exit(127);

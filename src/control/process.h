@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -17,6 +18,9 @@ namespace heddle {
 /// environment are the same in every process.
 inline constexpr int kProgramBatchFd = 198;
 inline constexpr int kProgramTemporaryFd = kTemporaryFd;
+
+/// The descriptors that a process of the program gets beyond the standard ones, sorted.
+std::vector<int> passedDescriptors(const Program& program);
 
 /// What a new process gets besides the program's own arguments and environment.
 struct SpawnSetup {

@@ -5,6 +5,7 @@
 #include "raw_syscall.h"
 #include "real.h"
 #include "scheduler.h"
+#include "task_folder.h"
 #include "thread_view.h"
 
 #include <dirent.h>
@@ -124,16 +125,21 @@ HEDDLE_INTERPOSE int fclose(FILE* file) {
 
 HEDDLE_INTERPOSE DIR* opendir(const char* path) {
   DIR* directory = real::opendir(path);
-  if (controlled())
+  if (!controlled() || !directory)
+    return directory;
+  if (isOwnTaskFolder(path))
+    showThreadsIn(directory);
+  else
     noteThreadView(path);
-  if (controlled() && directory)
-    descriptorOpened(dirfd(directory), DescriptorKind::File);
+  descriptorOpened(dirfd(directory), DescriptorKind::File);
   return directory;
 }
 
 HEDDLE_INTERPOSE int closedir(DIR* directory) {
-  if (controlled())
+  if (controlled()) {
     descriptorClosed(dirfd(directory));
+    forgetTaskFolder(directory);
+  }
   return real::closedir(directory);
 }
 

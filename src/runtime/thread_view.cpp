@@ -12,7 +12,8 @@ namespace heddle::rt {
 
 namespace {
 
-bool sawTasks = false;
+bool sawFolder = false;
+bool sawTask = false;
 
 /// What follows /proc/self/ or the like in the path, or null.
 const char* ownEntry(const char* path) {
@@ -68,12 +69,19 @@ bool readStatus(char (&text)[4096]) {
 
 } // namespace
 
+bool isOwnTaskFolder(const char* path) {
+  const char* entry = ownEntry(path);
+  return entry && (strcmp(entry, "task") == 0 || strcmp(entry, "task/") == 0);
+}
+
 void noteThreadView(const char* path) {
   const char* entry = ownEntry(path);
-  constexpr size_t kTask = 4;
-  bool tasks = entry && strncmp(entry, "task", kTask) == 0;
-  sawTasks |= tasks && (entry[kTask] == 0 || entry[kTask] == '/');
+  bool isFolder = isOwnTaskFolder(path);
+  sawFolder |= isFolder;
+  sawTask |= entry && !isFolder && strncmp(entry, "task/", strlen("task/")) == 0;
 }
+
+void forgetTaskView() { sawFolder = false; }
 
 int openStatusFile(const char* path) {
   const char* entry = ownEntry(path);
@@ -89,7 +97,9 @@ int openStatusFile(const char* path) {
 }
 
 const char* misleadingView() {
-  return sawTasks ? "/proc/self/task, which shows one thread under heddle" : nullptr;
+  return sawFolder || sawTask
+             ? "what /proc/self/task has of its threads, which is about one of them under heddle"
+             : nullptr;
 }
 
 } // namespace heddle::rt

@@ -8,7 +8,8 @@ from workshop import Workshop
 
 CORRECT = ["mapping_reused.cpp", "mapping_follows.cpp", "mutex_mapped_twice.cpp",
            "mapped_twice.cpp", "object_ends.cpp", "robust_heir.c", "robust_heirs.c",
-           "own_stacks.cpp", "realloc_locked.cpp", "mapped_again.cpp"]
+           "own_stacks.cpp", "realloc_locked.cpp", "mapped_again.cpp",
+           "listed_threads.cpp"]
 CHANGES = ["rlimit", "umask", "umask_raw", "chdir", "nnp", "nnp_syscall", "nice", "affinity",
            "personality", "setsid"]
 
