@@ -8,8 +8,6 @@ int main(int argc, char** argv) {
             for (int i = 0; i < 2; ++i)
               x -= 10;
           },
-          [] {
-            x += 10;
-          }});
+          [] { x += 10; }});
   return readsAfter(argc, argv) && x == 1 ? 1 : 0;
 }

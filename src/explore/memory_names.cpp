@@ -4,8 +4,8 @@ namespace heddle::explore {
 
 namespace {
 
-/// Offsets in a block take the lower bits of a name, the number of the allocation and the thread the
-/// upper ones, which no address of a program has.
+/// Offsets in a block take the lower bits of a name, the number of the allocation and the thread
+/// the upper ones, which no address of a program has.
 constexpr unsigned kOffsetBits = 28;
 constexpr unsigned kThreadShift = 50;
 constexpr uint64_t kHeapName = uint64_t{1} << 63;

@@ -6,8 +6,8 @@
 
 namespace heddle::explore {
 
-/// Names of memory that are the same in all runs: addresses as they are, but for blocks of the heap,
-/// which are named by who has allocated them and when. Of one run.
+/// Names of memory that are the same in all runs: addresses as they are, but for blocks of the
+/// heap, which are named by who has allocated them and when. Of one run.
 class MemoryNames {
 public:
   struct Place {

@@ -88,20 +88,21 @@ Status ProgramExplorer::execute(Batch& batch) {
       return status;
   if (!isWhole)
     return Error{"the program could not be kept running for a batch of runs", 4};
-  if (auto sites = session_.sites(); sites)
-    sites_ = *sites;
-  else
+  if (sites_ && sitesOf_ == session_.processId())
+    return Unit{};
+  auto sites = session_.sites();
+  if (!sites)
     return sites.error();
+  sites_ = *sites;
+  sitesOf_ = session_.processId();
   return Unit{};
 }
 
-void ProgramExplorer::noteFailure(const Task& task, const DecodedRun& decoded,
-                                  const RunResult& result) {
-  bool isBadExit = result.outcome == Outcome::Finished &&
-                   result.exitStatus != plan_.plan.expectedExit;
+void ProgramExplorer::noteFailure(const DecodedRun& decoded, const RunResult& result) {
+  bool isBadExit =
+      result.outcome == Outcome::Finished && result.exitStatus != plan_.plan.expectedExit;
   if (decoded.failure == FailureKind::None && !isBadExit)
     return;
-  (void)task;
   FailureKind kind = isBadExit ? FailureKind::ExitStatus : decoded.failure;
   const SiteEntry* entry = sites_->find(decoded.failureSite);
   SiteIdentity site = entry ? entry->identity : SiteIdentity::None;
@@ -117,17 +118,16 @@ void ProgramExplorer::noteFailure(const Task& task, const DecodedRun& decoded,
   report_.failures.push_back(std::move(failure));
 }
 
-Status ProgramExplorer::takeRun(const Task& task, DecodedRun& decoded, const RunResult& result) {
+void ProgramExplorer::takeRun(const Task& task, DecodedRun& decoded, const RunResult& result) {
   if (decoded.run.ending == Ending::Diverged && !task.isProbe && decoded.caveats.empty() &&
       report_.caveats.empty())
     report_.caveats.insert("a run did not do what an earlier one with the same steps did");
   report_.caveats.merge(decoded.caveats);
   search_.report(task.number, decoded.run);
-  noteFailure(task, decoded, result);
-  return Unit{};
+  noteFailure(decoded, result);
 }
 
-Result<bool> ProgramExplorer::takeIn(const Batch& batch) {
+bool ProgramExplorer::takeIn(const Batch& batch) {
   size_t known = knowledge_.threads.paths().size();
   RunDecoder decoder(knowledge_, *sites_, known);
   std::span<const TraceEvent> events = batch.events;
@@ -144,22 +144,22 @@ Result<bool> ProgramExplorer::takeIn(const Batch& batch) {
       again_.push_back(batch.tasks[i]);
       continue;
     }
-    if (Status status = takeRun(batch.tasks[i], decoded, result); !status)
-      return status.error();
+    takeRun(batch.tasks[i], decoded, result);
   }
+  bool isSettled = newSites.empty();
   knowledge_.sites.merge(newSites);
-  return newSites.empty() || knowledge_.sites.empty();
+  return isSettled;
 }
 
 /// What a run without a prefix shares is known before the search begins.
-Result<bool> ProgramExplorer::learnSharing() {
+Status ProgramExplorer::learnSharing() {
   for (int i = 0; i < kLearningRuns; ++i) {
     Batch batch;
     batch.tasks.resize(1);
     if (Status status = execute(batch); !status)
       return status.error();
     if (batch.results.empty())
-      return false;
+      break;
     size_t before = knowledge_.sites.size();
     RunDecoder decoder(knowledge_, *sites_, knowledge_.threads.paths().size());
     DecodedRun decoded = decoder.decode(batch.events, batch.results[0]);
@@ -168,7 +168,7 @@ Result<bool> ProgramExplorer::learnSharing() {
     if (knowledge_.sites.size() == before)
       break;
   }
-  return true;
+  return Unit{};
 }
 
 bool ProgramExplorer::isOver() const {
@@ -187,8 +187,8 @@ size_t ProgramExplorer::batchSize() const {
 }
 
 Result<ExplorationReport> ProgramExplorer::explore() {
-  if (auto learned = learnSharing(); !learned)
-    return learned.error();
+  if (Status status = learnSharing(); !status)
+    return status.error();
   while (!isOver()) {
     Batch batch;
     batch.tasks = std::move(again_);
@@ -203,12 +203,10 @@ Result<ExplorationReport> ProgramExplorer::explore() {
       break;
     if (Status status = execute(batch); !status)
       return status.error();
-    auto goesOn = takeIn(batch);
-    if (!goesOn)
-      return goesOn.error();
-    if (batch.results.size() < batch.tasks.size() && *goesOn)
+    bool isSettled = takeIn(batch);
+    if (isSettled && batch.results.size() < batch.tasks.size())
       break; // out of time
-    if (*goesOn)
+    if (isSettled)
       continue;
     search_ = Search(options_.search);
     again_.clear();

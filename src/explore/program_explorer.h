@@ -65,10 +65,10 @@ private:
   Status execute(Batch& batch);
   Status executeOnce(Batch& batch, bool& isWhole);
   /// Whether a search may go on: nothing new turned out to be shared.
-  Result<bool> takeIn(const Batch& batch);
-  Status takeRun(const Task& task, DecodedRun& decoded, const RunResult& result);
-  Result<bool> learnSharing();
-  void noteFailure(const Task& task, const DecodedRun& decoded, const RunResult& result);
+  bool takeIn(const Batch& batch);
+  void takeRun(const Task& task, DecodedRun& decoded, const RunResult& result);
+  Status learnSharing();
+  void noteFailure(const DecodedRun& decoded, const RunResult& result);
   bool isOver() const;
   size_t batchSize() const;
 
@@ -78,6 +78,7 @@ private:
   ProgramKnowledge knowledge_;
   Search search_;
   std::shared_ptr<const SiteCatalog> sites_;
+  pid_t sitesOf_ = -1;      ///< the process that they belong to
   std::vector<Task> again_; ///< to be executed once more: threads went in another order
   ExplorationReport report_;
   uint64_t nextSeed_ = 1;

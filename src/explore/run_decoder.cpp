@@ -80,8 +80,7 @@ uint64_t ownObject(uint64_t object, ThreadNumber thread) {
 } // namespace
 
 RunDecoder::RunDecoder(ProgramKnowledge& knowledge, const SiteCatalog& sites, size_t knownThreads)
-    : knowledge_(knowledge), sites_(sites), knownThreads_(knownThreads),
-      listed_(sites.size() + 1) {
+    : knowledge_(knowledge), sites_(sites), knownThreads_(knownThreads), listed_(sites.size() + 1) {
   for (uint32_t id = 1; id <= sites.size(); ++id)
     if (const SiteEntry* entry = sites.find(static_cast<SiteId>(id)))
       listed_[id] = knowledge.sites.contains(raw(entry->identity));
@@ -93,6 +92,13 @@ uint64_t RunDecoder::identityOf(SiteId site) const {
 }
 
 DecodedRun RunDecoder::decode(std::span<const TraceEvent> events, const RunResult& result) {
+  decodeOnce(events, result);
+  if (knowledge_.sharing.foundMore())
+    decodeOnce(events, result);
+  return std::move(decoded_);
+}
+
+void RunDecoder::decodeOnce(std::span<const TraceEvent> events, const RunResult& result) {
   decoded_ = {};
   names_ = {};
   isVoid_.clear();
@@ -101,13 +107,13 @@ DecodedRun RunDecoder::decode(std::span<const TraceEvent> events, const RunResul
   waiters_.clear();
   changes_.clear();
   counts_.clear();
+  clockReaders_.clear();
   threads_.assign(1, {});
   threads_[0].path = ThreadPath::Main;
   knowledge_.sharing.beginRun(knowledge_.threads.paths().size());
   for (const TraceEvent& event : events)
     take(event);
   finish(result);
-  return std::move(decoded_);
 }
 
 RunDecoder::Thread& RunDecoder::threadOf(const TraceEvent& event) {
@@ -154,7 +160,6 @@ void RunDecoder::take(const TraceEvent& event) {
   case EventKind::Frame:
   case EventKind::Release:
   case EventKind::Acquire:
-    return;
   case EventKind::UnseenCall:
     return;
   case EventKind::ThreadCancel:
@@ -162,7 +167,8 @@ void RunDecoder::take(const TraceEvent& event) {
   case EventKind::Sleep:
     return caveat("sleeps end only when no other thread can run");
   case EventKind::ClockRead:
-    return; // a clock moves by itself: see finish()
+    clockReaders_.insert(threadOf(event).number);
+    return;
   default:
     return takeSync(event);
   }
@@ -410,8 +416,7 @@ void RunDecoder::takeLock(const TraceEvent& event, uint64_t object) {
   thread.attempt = {kind, event.address, thread.lastStep - 1, false};
   if (kind == EventKind::GuardAcquire)
     caveat("static variables are initialised while threads run");
-  if (kind == EventKind::OnceBegin || kind == EventKind::GuardAcquire ||
-      kind == EventKind::SemWait)
+  if (kind == EventKind::OnceBegin || kind == EventKind::GuardAcquire || kind == EventKind::SemWait)
     return;
   Lock& lock = locks_[object];
   if (isShared(kind)) {
@@ -430,8 +435,8 @@ void RunDecoder::takeUnlock(const TraceEvent& event, uint64_t object) {
   Thread& thread = threadOf(event);
   auto held = shared_.find({thread.number, object});
   bool isForReading = held != shared_.end() && held->second != 0;
-  Operation& operation = addStep(
-      thread, isForReading ? OperationKind::ReleaseShared : OperationKind::Release, event);
+  Operation& operation =
+      addStep(thread, isForReading ? OperationKind::ReleaseShared : OperationKind::Release, event);
   operation.object = object;
   if (isForReading) {
     --held->second;
@@ -570,6 +575,15 @@ void RunDecoder::takePending(const TraceEvent& event) {
   decoded_.run.pending.push_back(describePending(thread, event));
 }
 
+/// Who has ended the process is still there in its last moments.
+bool RunDecoder::hasEnded(const Operation& pending) const {
+  return std::any_of(decoded_.run.operations.begin(), decoded_.run.operations.end(),
+                     [&](const Operation& operation) {
+                       return operation.thread == pending.thread &&
+                              operation.kind == OperationKind::Exit;
+                     });
+}
+
 void RunDecoder::finish(const RunResult& result) {
   Run& run = decoded_.run;
   size_t kept = 0;
@@ -581,13 +595,13 @@ void RunDecoder::finish(const RunResult& result) {
             [](const Operation& a, const Operation& b) { return a.thread < b.thread; });
   switch (result.outcome) {
   case Outcome::Finished:
+    std::erase_if(run.pending, [&](const Operation& operation) { return hasEnded(operation); });
     if (!run.pending.empty())
       caveat("threads still run when the program ends");
     run.pending.clear();
     break;
   case Outcome::Failed:
-    run.ending =
-        decoded_.failure == FailureKind::Deadlock ? Ending::Deadlock : Ending::Failure;
+    run.ending = decoded_.failure == FailureKind::Deadlock ? Ending::Deadlock : Ending::Failure;
     run.failure = "failure";
     break;
   case Outcome::Diverged:
@@ -600,6 +614,8 @@ void RunDecoder::finish(const RunResult& result) {
   }
   if (result.flags & (kResultForcedYield | kResultTurn))
     caveat("loops that wait for another thread were cut short");
+  if (clockReaders_.size() > 1)
+    caveat("several threads read clocks, and what they see is in no class");
   if (result.flags & kResultTimeout)
     caveat("waits with a time limit end only when no other thread can run");
   if (run.ending == Ending::Failure &&

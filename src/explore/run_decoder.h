@@ -62,6 +62,7 @@ private:
     uint32_t depth = 0;
   };
 
+  void decodeOnce(std::span<const TraceEvent> events, const RunResult& result);
   Thread& threadOf(const TraceEvent& event);
   void take(const TraceEvent& event);
   void takeAccess(const TraceEvent& event);
@@ -79,11 +80,10 @@ private:
   void look(ThreadNumber thread, uint64_t address, uint64_t size, bool isWrite, SiteId site,
             bool isStep);
   Operation& addStep(Thread& thread, OperationKind kind, const TraceEvent& event);
+  bool hasEnded(const Operation& pending) const;
   void finish(const RunResult& result);
   Operation describePending(Thread& thread, const TraceEvent& event);
-  bool isListed(SiteId site) const {
-    return raw(site) < listed_.size() && listed_[raw(site)];
-  }
+  bool isListed(SiteId site) const { return raw(site) < listed_.size() && listed_[raw(site)]; }
   uint64_t identityOf(SiteId site) const;
   void caveat(const char* text) { decoded_.caveats.insert(text); }
 
@@ -101,6 +101,7 @@ private:
   std::map<uint64_t, std::set<ThreadNumber>> waiters_;
   std::map<uint64_t, int64_t> changes_; ///< of semaphores
   std::map<uint64_t, uint32_t> counts_; ///< of barriers and semaphores, at first
+  std::set<ThreadNumber> clockReaders_;
 };
 
 } // namespace heddle::explore

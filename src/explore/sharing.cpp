@@ -7,8 +7,9 @@ namespace heddle::explore {
 namespace {
 
 constexpr uint64_t kGranule = 8;
-/// The table of one run is kept for the next one up to this size.
-constexpr size_t kMostGranules = 1 << 20;
+constexpr size_t kFirstGranules = 1 << 12;
+/// From this size on, what is not shared is forgotten before the table grows.
+constexpr size_t kManyGranules = 1 << 20;
 
 } // namespace
 
@@ -19,8 +20,30 @@ void Sharing::beginRun(size_t threads) {
   for (size_t thread = 0; thread < threads; ++thread)
     times_[thread][thread] = 1;
   entries_.clear();
-  if (granules_.size() > kMostGranules)
-    granules_.clear();
+}
+
+void Sharing::grow() {
+  std::vector<Granule> old = std::move(granules_);
+  bool isLarge = old.size() >= kManyGranules;
+  granules_.assign(old.empty() ? kFirstGranules : old.size() * 2, {});
+  used_ = 0;
+  for (const Granule& granule : old)
+    if (granule.name != 0 && (!isLarge || granule.shared != 0 || granule.run == run_))
+      find(granule.name - 1) = granule;
+}
+
+Sharing::Granule& Sharing::find(uint64_t granule) {
+  if (used_ * 2 >= granules_.size())
+    grow();
+  size_t mask = granules_.size() - 1;
+  size_t at = mix(0, granule) & mask;
+  while (granules_[at].name != 0 && granules_[at].name != granule + 1)
+    at = (at + 1) & mask;
+  if (granules_[at].name == 0) {
+    granules_[at].name = granule + 1;
+    ++used_;
+  }
+  return granules_[at];
 }
 
 Sharing::Times& Sharing::timesOf(ThreadNumber thread) {
@@ -49,16 +72,18 @@ void Sharing::joined(ThreadNumber thread, ThreadNumber ended) {
     times_[thread][i] = std::max(times_[thread][i], times_[ended][i]);
 }
 
-bool Sharing::look(ThreadNumber thread, uint64_t granule, uint8_t bytes, bool isWrite) {
-  if (auto known = shared_.find(granule); known != shared_.end() && (known->second & bytes) == bytes)
+bool Sharing::look(ThreadNumber thread, uint64_t name, uint8_t bytes, bool isWrite) {
+  Granule& granule = find(name);
+  if ((granule.shared & bytes) == bytes)
     return true;
   const Times& times = timesOf(thread);
-  Head& head = granules_[granule];
-  if (head.run != run_)
-    head = {run_, 0};
+  if (granule.run != run_) {
+    granule.run = run_;
+    granule.first = 0;
+  }
   Entry* own = nullptr;
   uint8_t found = 0;
-  for (uint32_t at = head.first; at != 0; at = entries_[at - 1].next) {
+  for (uint32_t at = granule.first; at != 0; at = entries_[at - 1].next) {
     Entry& entry = entries_[at - 1];
     if (entry.thread == thread && entry.time == times[thread])
       own = &entry;
@@ -67,18 +92,14 @@ bool Sharing::look(ThreadNumber thread, uint64_t granule, uint8_t bytes, bool is
     found |= bytes & (isWrite ? entry.read | entry.written : entry.written);
   }
   if (!own) {
-    entries_.push_back({thread, times[thread], 0, 0, head.first});
-    head.first = static_cast<uint32_t>(entries_.size());
+    entries_.push_back({thread, times[thread], 0, 0, granule.first});
+    granule.first = static_cast<uint32_t>(entries_.size());
     own = &entries_.back();
   }
   (isWrite ? own->written : own->read) |= bytes;
-  if (found != 0) {
-    uint8_t& shared = shared_[granule];
-    foundMore_ |= (shared | found) != shared;
-    shared |= found;
-  }
-  auto known = shared_.find(granule);
-  return known != shared_.end() && (known->second & bytes) != 0;
+  foundMore_ |= (found & ~granule.shared) != 0;
+  granule.shared |= found;
+  return (granule.shared & bytes) != 0;
 }
 
 bool Sharing::access(ThreadNumber thread, uint64_t address, uint64_t size, bool isWrite) {

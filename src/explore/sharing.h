@@ -2,9 +2,6 @@
 
 #include "operation.h"
 
-#include <unordered_map>
-#include <unordered_set>
-
 namespace heddle::explore {
 
 /// Finds out which memory threads share such that the order of their accesses counts: two threads
@@ -18,7 +15,8 @@ public:
   /// An access to [address, address + size); names of memory, not addresses. Whether a byte of it
   /// is known to be shared.
   bool access(ThreadNumber thread, uint64_t address, uint64_t size, bool isWrite);
-  /// Whether something turned out to be shared in this run that was not known to be.
+  /// Whether something turned out to be shared in this run that was not known to be: accesses to it
+  /// that came earlier in the run have not been told so.
   bool foundMore() const { return foundMore_; }
 
 private:
@@ -30,9 +28,12 @@ private:
     uint8_t written = 0;
     uint32_t next = 0; ///< place in entries_ + 1
   };
-  struct Head {
+  /// Eight bytes of memory.
+  struct Granule {
+    uint64_t name = 0; ///< + 1; 0: none
     uint64_t run = 0;
-    uint32_t first = 0;
+    uint32_t first = 0; ///< of this run: place in entries_ + 1
+    uint8_t shared = 0; ///< bytes
   };
   using Times = std::vector<uint32_t>;
 
@@ -40,14 +41,16 @@ private:
   bool isBefore(const Entry& entry, const Times& times) const {
     return entry.thread < times.size() && entry.time <= times[entry.thread];
   }
-  bool look(ThreadNumber thread, uint64_t granule, uint8_t bytes, bool isWrite);
+  Granule& find(uint64_t granule);
+  void grow();
+  bool look(ThreadNumber thread, uint64_t name, uint8_t bytes, bool isWrite);
 
   uint64_t run_ = 0;
   bool foundMore_ = false;
   std::vector<Times> times_;
   std::vector<Entry> entries_;
-  std::unordered_map<uint64_t, Head> granules_;
-  std::unordered_map<uint64_t, uint8_t> shared_; ///< bytes of granules
+  std::vector<Granule> granules_; ///< a hash table: open addressing, a power of two
+  size_t used_ = 0;
 };
 
 } // namespace heddle::explore

@@ -13,8 +13,7 @@ public:
   ThreadNumbers() { of(ThreadPath::Main); }
 
   ThreadNumber of(ThreadPath path) {
-    auto [found, isNew] =
-        numbers_.try_emplace(raw(path), static_cast<ThreadNumber>(paths_.size()));
+    auto [found, isNew] = numbers_.try_emplace(raw(path), static_cast<ThreadNumber>(paths_.size()));
     if (isNew)
       paths_.push_back(path);
     return found->second;

@@ -89,10 +89,10 @@ enum PlanFlags : uint32_t {
   kPlanTolerant = 32768,       ///< Replay: decisions that do not apply are passed over; see
                                ///< TolerantReplay. The schedule is sorted by isFiledBefore
   kPlanUncheckedSites = 65536, ///< listed sites that are no points are not checked either
-  kPlanHalves = 1 << 17,       ///< the second half of an operation is a point, too: the way out of a
-                               ///< barrier, the end of a call_once; and a failure is one
-  kPlanExplore = 1 << 18,      ///< failing runs do not end the batch; with a trace: values at points,
-                               ///< what threads would do next at the end of the run, its failure
+  kPlanHalves = 1 << 17,  ///< the second half of an operation is a point, too: the way out of a
+                          ///< barrier, the end of a call_once; and a failure is one
+  kPlanExplore = 1 << 18, ///< failing runs do not end the batch; with a trace: values at points,
+                          ///< what threads would do next at the end of the run, its failure
 };
 
 struct Plan {

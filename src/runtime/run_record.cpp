@@ -233,7 +233,8 @@ void exploreValues(Fiber* fiber, const PendingOperation& operation) {
     writeWideValue(fiber, operation.site, value, kValueObserved);
   if (!isWrite(kind))
     return;
-  if (kind == EventKind::AtomicUpdate && failureOrderOf(fiber->atomicOrders) != MemoryOrder::Unknown)
+  if (kind == EventKind::AtomicUpdate &&
+      failureOrderOf(fiber->atomicOrders) != MemoryOrder::Unknown)
     writeWideValue(fiber, operation.site, fiber->atomicExpected, kValueExpected);
   lastWriter = fiber;
   fiber->pendingValueAddress = operation.address;

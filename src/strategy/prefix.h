@@ -4,9 +4,9 @@
 
 namespace heddle {
 
-/// Follows a prefix of a run that a search has chosen (docs/exploration.md), each run of a batch its
-/// own: for each step the thread that takes it. After the prefix the first thread that can run, in
-/// the order that the batch gives, always goes on.
+/// Follows a prefix of a run that a search has chosen (docs/exploration.md), each run of a batch
+/// its own: for each step the thread that takes it. After the prefix the first thread that can run,
+/// in the order that the batch gives, always goes on.
 ///
 /// A step is one operation that other threads may notice, with what its thread does after it up to
 /// its next one: threads that are in front of anything else (their start, a sleep that is over, a
