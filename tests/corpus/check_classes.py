@@ -20,6 +20,25 @@ def read_cases(path, program):
             yield [size, *more], [None if n == "-" else int(n) for n in numbers]
 
 
+def read_caveats(path, program):
+    for line in path.read_text().splitlines():
+        name, word, caveat = (line.split(maxsplit=2) + ["", "", ""])[:3]
+        if name == program:
+            yield word, caveat
+
+
+def check_caveat(arguments, binary, word, caveat):
+    code, report = explore(arguments, binary, [word], "reads-from")
+    verdict = report["verdict"]
+    wrong = []
+    if verdict["exhaustive"] or not any(text.startswith(caveat) for text in verdict["caveats"]):
+        wrong.append(f"caveats are {verdict['caveats']}")
+    if code != 4 or report["findings"]:
+        wrong.append(f"exit code {code}, {len(report['findings'])} findings")
+    print(f"{arguments.program} {word}: {'; '.join(wrong) or 'ok'}")
+    return bool(wrong)
+
+
 def build(arguments):
     binary = arguments.work / arguments.program
     arguments.work.mkdir(parents=True, exist_ok=True)
@@ -32,8 +51,9 @@ def build(arguments):
 def explore(arguments, binary, words, equivalence):
     command = [arguments.bin / "heddle", "explore", "--exhaustive", "--format=json",
                f"--equivalence={equivalence}", f"--store={arguments.work / 'store'}",
-               "--seconds=300", "--no-minimize", binary, *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+               "--runs=100000", "--no-minimize", binary, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL)
     try:
         return done.returncode, json.loads(done.stdout)
     except json.JSONDecodeError:
@@ -77,7 +97,10 @@ def main():
             seconds = report["seconds"]
             print(f"{arguments.program} {' '.join(words)} {equivalence}: {classes} classes, "
                   f"{report['verdict']['runs']} runs, {seconds:.2f} s: {'; '.join(wrong) or 'ok'}")
-    return 1 if bad or not cases else 0
+    caveats = list(read_caveats(arguments.corpus / "explore" / "caveats.txt", arguments.program))
+    for word, caveat in caveats:
+        bad += check_caveat(arguments, binary, word, caveat)
+    return 1 if bad or not (cases or caveats) else 0
 
 
 if __name__ == "__main__":
