@@ -62,6 +62,7 @@ std::unique_ptr<Command> makeAnalyzeCommand();
 std::unique_ptr<Command> makeReplayCommand();
 std::unique_ptr<Command> makeMinimizeCommand();
 std::unique_ptr<Command> makeReportCommand();
+std::unique_ptr<Command> makeExploreCommand();
 std::unique_ptr<Command> makeExportCommand();
 std::unique_ptr<Command> makeSitesCommand();
 std::unique_ptr<Command> makeTestsCommand();

@@ -12,6 +12,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
   commands.push_back(makeCheckCommand());
   commands.push_back(makeRacesCommand());
   commands.push_back(makeAtomicityCommand());
+  commands.push_back(makeExploreCommand());
   commands.push_back(makeAnalyzeCommand());
   commands.push_back(makeRunCommand());
   commands.push_back(makeReplayCommand());

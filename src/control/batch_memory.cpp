@@ -137,7 +137,8 @@ Status BatchMemory::writePlan(const PlanRequest& request) {
        {&request.listedSites, &request.selectedSites, &request.localSites, &request.unseenNames})
     siteBytes += list->size() * sizeof(uint64_t);
   uint64_t scheduleBytes = request.schedule.size() * sizeof(Decision);
-  if (siteBytes > header_->listedSites.bytes || scheduleBytes > header_->schedule.bytes)
+  if (siteBytes > header_->listedSites.bytes || scheduleBytes > header_->schedule.bytes ||
+      request.prefixes.size() > header_->schedule.bytes)
     return Error{"the plan's lists are larger than the memory shared with the program", 3};
   if (request.plan.runCount > kMaxBatchRuns)
     return Error{"a batch has more runs than its results have room for", 3};
@@ -147,6 +148,8 @@ Status BatchMemory::writePlan(const PlanRequest& request) {
     sites = std::copy(list->begin(), list->end(), sites);
   if (scheduleBytes != 0)
     memcpy(at(header_->schedule), request.schedule.data(), scheduleBytes);
+  if (!request.prefixes.empty())
+    memcpy(at(header_->schedule), request.prefixes.data(), request.prefixes.size());
   header_->plan = request.plan;
   header_->plan.listedSites = request.listedSites.size();
   header_->plan.selectedSites = request.selectedSites.size();

@@ -20,6 +20,7 @@ struct PlanRequest {
   std::vector<uint64_t> localSites;    ///< identities, sorted; see Plan
   std::vector<uint64_t> unseenNames;   ///< filled by the session; see Plan
   std::vector<Decision> schedule;      ///< Replay
+  std::vector<std::byte> prefixes;     ///< Prefix: see PrefixHeader
   /// CPU time without a scheduling point after which a run is ended; 0: that of the session, longer
   /// for runs whose accesses are looked at.
   double silenceSeconds = 0;

@@ -249,8 +249,8 @@ bool readsInitialValue(const Event& event) {
 
 std::optional<uint64_t> BranchBuilder::initialValue(const Event& reader) const {
   for (const Event& event : execution_.events())
-    if (isData(event.operation.kind) && sameRange(event.operation, reader.operation) &&
-        readsInitialValue(event))
+    if (isData(event.operation.kind) && event.operation.isObservedKnown &&
+        sameRange(event.operation, reader.operation) && readsInitialValue(event))
       return event.operation.observed;
   return std::nullopt;
 }
@@ -263,7 +263,8 @@ std::optional<uint64_t> BranchBuilder::valueFrom(EventId source, const Event& re
   OperationKind kind = writer.operation.kind;
   bool settled = kind == OperationKind::Write || kind == OperationKind::CompareExchange ||
                  (kind == OperationKind::Update && source >= 0);
-  if (!settled || !sameRange(writer.operation, reader.operation))
+  if (!settled || !writer.operation.isValueKnown ||
+      !sameRange(writer.operation, reader.operation))
     return std::nullopt;
   return writer.operation.value;
 }

@@ -65,6 +65,8 @@ struct Operation {
   uint64_t value = 0;    ///< of data: what it writes, or would write if it succeeded
   uint64_t observed = 0; ///< of data: what it reads
   uint64_t expected = 0; ///< of a compare-exchange
+  bool isValueKnown = true;    ///< whether `value` is
+  bool isObservedKnown = true; ///< whether `observed` is
   SiteIdentity site = SiteIdentity::None;
 };
 

@@ -52,6 +52,7 @@ enum class Isolation : uint32_t { Exec, Fork, InPlace };
   X(Directed, "directed")                                                                          \
   X(RunToBlock, "run-to-block")                                                                    \
   X(LockPattern, "lock-pattern")                                                                   \
+  X(Prefix, "prefix")                                                                              \
   X(Replay, "replay")
 
 enum class StrategyKind : uint32_t {
@@ -88,6 +89,10 @@ enum PlanFlags : uint32_t {
   kPlanTolerant = 32768,       ///< Replay: decisions that do not apply are passed over; see
                                ///< TolerantReplay. The schedule is sorted by isFiledBefore
   kPlanUncheckedSites = 65536, ///< listed sites that are no points are not checked either
+  kPlanHalves = 1 << 17,  ///< the second half of an operation is a point, too: the way out of a
+                          ///< barrier, the end of a call_once; and a failure is one
+  kPlanExplore = 1 << 18, ///< failing runs do not end the batch; with a trace: values at points,
+                          ///< what threads would do next at the end of the run, its failure
 };
 
 struct Plan {
@@ -399,6 +404,19 @@ struct BatchHeader {
   Region behaviourLog; ///< uint64_t, `behaviours` entries
   Region sites;        ///< SiteRegionHeader, DumpedSite[siteCount + 1], strings
   Region ring;         ///< RingHeader, then data
+};
+
+/// What a batch of StrategyKind::Prefix has in its schedule region: this header; `threads` paths of
+/// threads (uint64_t), in the order in which they go first; `prefixes` + 1 offsets (uint32_t) into
+/// the steps; the steps (PrefixStep). Run i follows prefix firstPrefix + i.
+struct PrefixHeader {
+  uint32_t threads;
+  uint32_t prefixes;
+  uint64_t firstSeed; ///< of the run that follows the first prefix
+};
+struct PrefixStep {
+  uint16_t thread; ///< place in the list of threads
+  uint16_t choice; ///< of a notification: which of the waiters, in the order of that list
 };
 
 /// Most runs in one batch.

@@ -58,7 +58,9 @@ namespace heddle {
   X(Frame, "frame", 0, 0)                                                                          \
   X(UnseenCall, "unseen call", 0, 0)                                                               \
   X(Release, "release", 1, 1)                                                                      \
-  X(Acquire, "acquire", 1, 1)
+  X(Acquire, "acquire", 1, 1)                                                                      \
+  X(BarrierLeave, "barrier passed", 0, 1)                                                          \
+  X(Failure, "failure", 1, 1)
 
 enum class EventKind : uint8_t {
 #define HEDDLE_EVENT_ENUM(name, text, isWrite, isSync) name,
@@ -104,6 +106,14 @@ constexpr bool isSync(EventKind kind) {
 /// Result of the events that follow, with values on, a notification: one for each thread that it
 /// wakes, which `size` names. None follows when nobody waits.
 inline constexpr uint8_t kEventWakes = 0xff;
+
+/// Of the events of a run of an exploration (kPlanExplore).
+/// Result of those at the end: what a thread that has not ended would do next.
+inline constexpr uint8_t kEventPending = 0xfe;
+/// Result of Value events, which have 64 bits: the lower 48 in `address`, the others in `size`.
+enum ValueRole : uint8_t { kValueObserved = 1, kValueExpected, kValueWritten };
+/// `size` of events of sync operations that tell how an operation went on.
+inline constexpr uint16_t kEventNote = 1;
 
 /// Whether it wakes those who wait for its object.
 constexpr bool isNotification(EventKind kind) {

@@ -61,6 +61,8 @@ bool ordersThreads(EventKind kind) {
   case EventKind::Enter:
   case EventKind::Frame:
   case EventKind::UnseenCall:
+  case EventKind::BarrierLeave:
+  case EventKind::Failure:
     return false;
   }
   return false;

@@ -32,6 +32,7 @@ HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   if (++state.arrived == state.count) {
     state.arrived = 0;
     wakeEach(barrier, WaitKind::Barrier);
+    halfPoint(EventKind::BarrierLeave, barrier);
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }
   note(EventKind::BarrierWait, barrier, EBUSY);
@@ -39,6 +40,7 @@ HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   while (!released) // a signal handler may have run: the round goes on
     released = blockOn(barrier, WaitKind::Barrier, kNoDeadline) == WakeReason::Woken;
   note(EventKind::BarrierWait, barrier, 0);
+  halfPoint(EventKind::BarrierLeave, barrier);
   return 0;
 }
 

@@ -178,6 +178,9 @@ void record(FailureKind kind, const char* message, const MemoryFault& fault, int
   if (failing) // while the first failure was written: that one counts, as far as it got
     endRun(Outcome::Failed, 0);
   failIfPending();
+  // Others may run before it, but not in the middle of a signal's handler.
+  if (kind != FailureKind::Crash && kind != FailureKind::Deadlock && kind != FailureKind::Hang)
+    halfPoint(EventKind::Failure, nullptr);
   failing = true;
   const char* view = misleadingView();
   if (view && (kind == FailureKind::Assertion || kind == FailureKind::Exception))

@@ -14,6 +14,7 @@ constexpr int kRunning = 1;
 constexpr int kDone = 2;
 
 void leaveRoutine(pthread_once_t* control, int state) {
+  halfPoint(EventKind::OnceEnd, control);
   *control = state;
   released(control);
   note(EventKind::OnceEnd, control, state == kDone ? 0 : 1);

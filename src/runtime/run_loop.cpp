@@ -243,6 +243,9 @@ void oneRun(BatchHeader& batch, uint64_t index) {
 }
 
 bool endsBatch(const RunResult& result, const Plan& plan) {
+  if ((plan.flags & kPlanExplore) && result.outcome != Outcome::LostControl &&
+      result.outcome != Outcome::Died && result.outcome != Outcome::NotRun)
+    return false;
   if (result.outcome == Outcome::Finished)
     return result.exitStatus != plan.expectedExit;
   return result.outcome != Outcome::Idle && result.outcome != Outcome::Explored;
@@ -398,7 +401,7 @@ void endRun(Outcome outcome, int exitStatus) {
   }
   if (state.batch && wantsThreads(state.batch->plan, result))
     describeThreads();
-  endRecord();
+  endRecord(result.outcome);
   noteStreams();
   result.events = recordedEvents();
   if (state.strategy)

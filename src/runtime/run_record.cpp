@@ -36,6 +36,7 @@ bool values = false;
 bool callers = false;
 bool learning = false;
 bool units = false;
+bool exploring = false;
 Fiber* lastWriter = nullptr; ///< has written something whose value is not in the trace yet
 
 int addModule(dl_phdr_info* info, size_t, void*) {
@@ -85,11 +86,20 @@ void writeEvent(const Fiber* fiber, EventKind kind, SiteId site, uint64_t addres
 
 bool isPlainAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
 
+void writeWideValue(const Fiber* fiber, SiteId site, uint64_t value, ValueRole role) {
+  writeEvent(fiber, EventKind::Value, site, value & 0xffffffffffffull, value >> 48, role);
+}
+
 /// Value events follow the access they belong to: reads at once, writes when they have happened.
 void writeValue(const Fiber* fiber, SiteId site, uint64_t address, uint32_t size) {
   if (size == 0 || size > 8)
     return;
   uint64_t value;
+  if (exploring) {
+    if (loadOften(address, size, value))
+      writeWideValue(fiber, site, value, kValueWritten);
+    return;
+  }
   readMemory(address, size, value);
   writeEvent(fiber, EventKind::Value, site, value & 0xffffffffffffull, size, 0);
 }
@@ -180,12 +190,14 @@ uint8_t accessBits(const Fiber* fiber, EventKind kind, uint64_t address, uint64_
 }
 
 void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, SiteId site) {
-  if (values)
+  if (values || exploring)
     flushPendingValue();
   writeUserFrame(fiber, site);
   if (__builtin_expect(units, false) && !isSync(kind))
     writeFrames(fiber, site);
   writeEvent(fiber, kind, site, address, size, accessBits(fiber, kind, address, size, site));
+  if (exploring)
+    return; // see exploreValues()
   if (!values || !isPlainAccess(kind) || size == 0 || size > 8)
     return;
   if (!isWrite(kind)) {
@@ -196,6 +208,59 @@ void traceAccess(Fiber* fiber, EventKind kind, uint64_t address, uint64_t size, 
   fiber->pendingValueAddress = address;
   fiber->pendingValueSize = static_cast<uint32_t>(size);
   fiber->pendingValueSite = site;
+}
+
+/// The number that a semaphore or a barrier holds before the operation: the first word of the one,
+/// the third of the other.
+void writeCount(const Fiber* fiber, const PendingOperation& operation) {
+  uint64_t offset = operation.kind == EventKind::BarrierWait ? 8 : 0;
+  uint64_t value = 0;
+  if (loadOften(operation.address + offset, sizeof(uint32_t), value))
+    writeWideValue(fiber, operation.site, value, kValueObserved);
+}
+
+/// What a search has to know of an operation at a point: whether a compare-exchange would succeed
+/// after another write follows from the values.
+void exploreValues(Fiber* fiber, const PendingOperation& operation) {
+  EventKind kind = operation.kind;
+  if (kind == EventKind::SemWait || kind == EventKind::SemPost || kind == EventKind::BarrierWait)
+    return writeCount(fiber, operation);
+  if (!isPlainAccess(kind) || operation.size == 0 || operation.size > 8)
+    return;
+  uint64_t value = 0;
+  bool isAtomicRead = kind == EventKind::AtomicRead || kind == EventKind::AtomicUpdate;
+  if (isAtomicRead && loadOften(operation.address, operation.size, value))
+    writeWideValue(fiber, operation.site, value, kValueObserved);
+  if (!isWrite(kind))
+    return;
+  if (kind == EventKind::AtomicUpdate &&
+      failureOrderOf(fiber->atomicOrders) != MemoryOrder::Unknown)
+    writeWideValue(fiber, operation.site, fiber->atomicExpected, kValueExpected);
+  lastWriter = fiber;
+  fiber->pendingValueAddress = operation.address;
+  fiber->pendingValueSize = operation.size;
+  fiber->pendingValueSite = operation.site;
+}
+
+/// What each thread would do next, and what went wrong.
+void writeEnding(Outcome outcome) {
+  for (uint32_t i = 0; i < scheduler.threads; ++i) {
+    Fiber* fiber = scheduler.fibers[i];
+    if (fiber->finished || (outcome == Outcome::Failed && fiber == scheduler.current &&
+                            fiber->state != ThreadState::Blocked))
+      continue;
+    const PendingOperation& operation = fiber->view.pending;
+    writeEvent(fiber, operation.kind, operation.site, operation.address, operation.size,
+               kEventPending);
+    if (operation.kind == EventKind::AtomicUpdate &&
+        failureOrderOf(fiber->atomicOrders) != MemoryOrder::Unknown)
+      writeWideValue(fiber, operation.site, fiber->atomicExpected, kValueExpected);
+  }
+  if (outcome != Outcome::Failed)
+    return;
+  const RunDetail& detail = persistent().batch->detail;
+  writeEvent(scheduler.current, EventKind::Failure, static_cast<SiteId>(detail.site), 0,
+             static_cast<uint64_t>(detail.failure), kEventPending);
 }
 
 } // namespace
@@ -249,6 +314,8 @@ void recordOperation(Fiber* fiber) {
   if (__builtin_expect(tracing, false) && operation.kind != EventKind::Free) // the heap writes that
     traceAccess(fiber, operation.kind, operation.address,
                 isSync(operation.kind) ? 0 : operation.size, operation.site);
+  if (__builtin_expect(exploring, false))
+    exploreValues(fiber, operation);
 }
 
 void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result) {
@@ -256,16 +323,16 @@ void recordNote(Fiber* fiber, EventKind kind, const void* object, uint8_t result
   auto address = memoryIdentity(reinterpret_cast<uintptr_t>(object));
   addToDigest(fiber, kind, site, address, result);
   if (__builtin_expect(tracing, false)) {
-    if (values)
+    if (values || exploring)
       flushPendingValue();
     writeUserFrame(fiber, site);
-    writeEvent(fiber, kind, site, address, 0, result);
+    writeEvent(fiber, kind, site, address, exploring ? kEventNote : 0, result);
   }
 }
 
 void recordWake(Fiber* fiber, const Fiber* woken) {
   const PendingOperation& operation = fiber->view.pending;
-  if (__builtin_expect(values, false) && isNotification(operation.kind))
+  if (__builtin_expect(values || exploring, false) && isNotification(operation.kind))
     writeEvent(fiber, operation.kind, operation.site, operation.address, threadWord(woken),
                kEventWakes);
 }
@@ -281,7 +348,7 @@ void recordHeapEvent(Fiber* fiber, EventKind kind, const void* block, uint64_t s
   if (!tracing)
     return;
   SiteId site = fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
-  if (values)
+  if (values || exploring)
     flushPendingValue();
   writeUserFrame(fiber, site);
   if (__builtin_expect(units, false) && kind == EventKind::Allocate)
@@ -335,14 +402,17 @@ void beginRecord(const Plan& plan) {
   callers = tracing && (plan.flags & kPlanCallers);
   learning = plan.flags & kPlanLearn;
   units = tracing && (plan.flags & kPlanUnits);
+  exploring = tracing && (plan.flags & kPlanExplore);
   lastWriter = nullptr;
-  setHeapEvents(tracing || learning || targetsCall());
+  setHeapEvents(tracing || learning || targetsCall() || (plan.flags & kPlanHalves) != 0);
   beginTrace(tracing, /*byHooks=*/!values && !units, plan.traceLimit);
 }
 
-void endRecord() {
-  if (values)
+void endRecord(Outcome outcome) {
+  if (values || exploring)
     flushPendingValue();
+  if (exploring)
+    writeEnding(outcome);
   flushTrace();
 }
 

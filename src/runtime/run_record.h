@@ -53,7 +53,7 @@ void readModules();
 /// Prepares recording for a run: decision log, trace, values.
 void beginRecord(const Plan& plan);
 /// Everything of the trace is in the ring.
-void endRecord();
+void endRecord(Outcome outcome);
 uint64_t recordedEvents();
 
 } // namespace heddle::rt

@@ -222,7 +222,8 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   // Where everybody stands still, only a fair round shows whether anybody can go on.
   bool still = reason == Reason::Point && scheduler.stillAt > scheduler.lastChange &&
                !scheduler.replaying && !scheduler.directed;
-  bool asked = (isChoice || yields || choice.mayWait) && (scheduler.replaying || mayDeviate());
+  bool asked = (isChoice || yields || choice.mayWait || scheduler.allChoices) &&
+               (scheduler.replaying || mayDeviate());
   ThreadIndex chosen = asked ? scheduler.strategy->choose(choice) : choice.fallback;
   if (chosen == ThreadIndex::None && choice.mayWait) {
     letTimePass(fiber, site, occurrence);
@@ -246,7 +247,7 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
 void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   bool currentEnabled = reason == Reason::Point;
   considerEarlyWakes(fiber, site, occurrence);
-  if (currentEnabled && scheduler.enabledCount == 1 &&
+  if (currentEnabled && scheduler.enabledCount == 1 && !scheduler.allChoices &&
       !((fiber->view.pending.roles != 0 || fiber->windows != 0) && mayWait()))
     return;
   if (scheduler.enabledCount == 0)
@@ -441,9 +442,15 @@ __attribute__((noinline)) void yieldOnce(EventKind kind, const void* object) {
   SiteId site = currentSite(fiber, kind);
   fiber->view.pending = {kind, site, memoryIdentity(reinterpret_cast<uintptr_t>(object))};
   uint32_t occurrence = countStep(fiber, site);
-  if (!scheduler.replaying && lookAtProgress(fiber, scheduler.newPlace) == Standing::StandsStill)
+  Standing standing =
+      scheduler.replaying ? Standing::Works : lookAtProgress(fiber, scheduler.newPlace);
+  if (standing == Standing::StandsStill)
     noteTurn(fiber, site);
-  giveWay(fiber, Reason::Yield, site, occurrence);
+  // A search through all interleavings decides by itself who goes on.
+  if (scheduler.halves && standing == Standing::Works)
+    reschedule(fiber, Reason::Point, site, occurrence);
+  else
+    giveWay(fiber, Reason::Yield, site, occurrence);
   execute(fiber);
 }
 
@@ -491,7 +498,7 @@ void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site
 
 void freePoint(const void* block, uint64_t size) {
   SiteId site = scheduler.current->callSite;
-  if (modeOf(site) & kModeTarget)
+  if ((modeOf(site) & kModeTarget) || (scheduler.halves && isListedSite(site)))
     accessPoint(EventKind::Free, block, size, site,
                 countOccurrence(scheduler.current->index(), site));
 }
@@ -568,6 +575,13 @@ void note(EventKind kind, const void* object, uint8_t result) {
   scrubStack();
 }
 
+void halfPoint(EventKind kind, const void* object) {
+  if (scheduler.halves)
+    point(kind, object);
+}
+
+bool hasHalfPoints() { return scheduler.halves; }
+
 void setIoPoll(IoPoll poll) { scheduler.ioPoll = poll; }
 
 void setSignalDelivery(void (*deliver)(Fiber*)) { scheduler.deliverSignals = deliver; }
@@ -594,6 +608,8 @@ void beginRun(uint64_t seed, const Plan& plan) {
   for (uint32_t i = 0; i < scheduler.threads; ++i)
     scheduler.strategy->threadCreated(scheduler.fibers[i]->view);
   scheduler.strategyWatches = scheduler.strategy->wantsExecuted();
+  scheduler.allChoices = scheduler.strategy->wantsAllChoices();
+  scheduler.halves = plan.flags & kPlanHalves;
 }
 
 void runQuietly() {

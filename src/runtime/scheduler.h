@@ -50,6 +50,11 @@ void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site
 /// The same before a block is freed, but only where the plan's target asks for it.
 void freePoint(const void* block, uint64_t size);
 
+/// A point before the second half of an operation, only where the plan asks for such
+/// (kPlanHalves).
+void halfPoint(EventKind kind, const void* object);
+bool hasHalfPoints();
+
 /// Gives way: somebody else runs if anybody can. For sched_yield and failed attempts in a spin.
 void yieldNow(EventKind kind, const void* object);
 /// Called when an attempt failed that a program will repeat and that only the world outside can

@@ -28,6 +28,8 @@ struct SchedulerState {
   bool untilIdle = false;
   bool checkHeap = false;       ///< sync objects must not lie in freed memory
   bool strategyWatches = false; ///< Strategy::wantsExecuted
+  bool allChoices = false;      ///< Strategy::wantsAllChoices
+  bool halves = false;          ///< kPlanHalves
   bool newPlace = false;        ///< the last step was the first of its thread at its site
   uint64_t steps = 0;
   uint64_t choices = 0; ///< of the steps, those at which the strategy had one

@@ -369,6 +369,10 @@ uint8_t modeOf(SiteId site) {
   return raw(site) < entryCount && siteModes ? siteModes[raw(site)] : 0;
 }
 
+bool isListedSite(SiteId site) {
+  return activePlan && listed(static_cast<uint64_t>(identityOf(site)));
+}
+
 bool inOneFunction(SiteId one, SiteId other) {
   const SiteRecord* a = siteRecord(one);
   const SiteRecord* b = siteRecord(other);

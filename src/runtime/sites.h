@@ -21,6 +21,8 @@ uint32_t siteCount();
 const SiteRecord* siteRecord(SiteId site);
 SiteIdentity identityOf(SiteId site);
 uint8_t modeOf(SiteId site);
+/// Whether the plan lists it.
+bool isListedSite(SiteId site);
 /// Whether both sites stand in one function of one module.
 bool inOneFunction(SiteId one, SiteId other);
 

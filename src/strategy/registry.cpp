@@ -3,6 +3,7 @@
 #include "non_preemptive.h"
 #include "pct.h"
 #include "pos.h"
+#include "prefix.h"
 #include "random_walk.h"
 #include "replay.h"
 #include "round_robin.h"
@@ -45,6 +46,8 @@ Strategy* makeStrategy(StrategyMemory& memory, const Plan& plan, const Decision*
     return make<RunToBlock>(memory);
   case StrategyKind::LockPattern:
     return make<LockPattern>(memory);
+  case StrategyKind::Prefix:
+    return make<Prefix>(memory, reinterpret_cast<const PrefixHeader*>(schedule));
   case StrategyKind::Replay:
     if (plan.flags & kPlanTolerant)
       return make<TolerantReplay>(memory, schedule, plan.decisions);

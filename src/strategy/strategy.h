@@ -191,6 +191,8 @@ public:
   }
   /// Whether executed() is wanted: most strategies do without.
   virtual bool wantsExecuted() const { return false; }
+  /// Whether choose() is wanted also where only one thread can run.
+  virtual bool wantsAllChoices() const { return false; }
   virtual void endRun(uint64_t steps) { (void)steps; }
   /// Replay only: what is wrong when the schedule was not followed to its end, else null.
   virtual const char* divergence() { return nullptr; }

@@ -36,7 +36,7 @@ uint32_t ToyProgram::choose(Strategy& strategy, uint32_t current, std::vector<ui
                 thread.yielded, fallback, toySite(current, thread.at),
                 occurrence};
   ThreadIndex chosen = fallback;
-  if (count > 1 || !currentEnabled)
+  if (count > 1 || !currentEnabled || strategy.wantsAllChoices())
     chosen = strategy.choose(choice);
   if (count == 1)
     chosen = enabled.nth(0);

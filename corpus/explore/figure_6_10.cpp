@@ -1,0 +1,16 @@
+// Figure 6.10 of the thesis: two updates in a loop on both sides.
+#include "threads.h"
+
+int x = 0;
+
+int main(int argc, char** argv) {
+  runAll({[] {
+            for (int i = 0; i < 2; ++i)
+              x -= 10;
+          },
+          [] {
+            for (int i = 0; i < 2; ++i)
+              x += 10;
+          }});
+  return readsAfter(argc, argv) && x == 1 ? 1 : 0;
+}

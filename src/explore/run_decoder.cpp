@@ -1,0 +1,631 @@
+#include "run_decoder.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace heddle::explore {
+
+namespace {
+
+constexpr uint64_t kMostBytes = 0xffff; ///< what Event::size holds
+
+EventKind kindOf(const TraceEvent& event) { return static_cast<EventKind>(event.kind); }
+
+bool isAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
+
+bool isAtomic(EventKind kind) { return kind >= EventKind::AtomicRead && isAccess(kind); }
+
+bool isShared(EventKind kind) { return kind == EventKind::ReadLock; }
+
+/// Operations of which the trace tells in a second event how they went on.
+bool isAttempt(EventKind kind) {
+  switch (kind) {
+  case EventKind::MutexLock:
+  case EventKind::MutexTryLock:
+  case EventKind::ReadLock:
+  case EventKind::WriteLock:
+  case EventKind::SpinLock:
+  case EventKind::SemWait:
+  case EventKind::OnceBegin:
+  case EventKind::GuardAcquire:
+  case EventKind::ThreadJoin:
+    return true;
+  default:
+    return false;
+  }
+}
+
+OperationKind waitingKind(EventKind kind) {
+  switch (kind) {
+  case EventKind::MutexTryLock:
+    return OperationKind::TryAcquire;
+  case EventKind::ReadLock:
+    return OperationKind::AcquireShared;
+  case EventKind::SemWait:
+    return OperationKind::SemaphoreWait;
+  case EventKind::OnceBegin:
+  case EventKind::GuardAcquire:
+    return OperationKind::OnceBegin;
+  case EventKind::ThreadJoin:
+    return OperationKind::Join;
+  default:
+    return OperationKind::Acquire;
+  }
+}
+
+OperationKind tryKind(OperationKind kind) {
+  switch (kind) {
+  case OperationKind::Acquire:
+    return OperationKind::TryAcquire;
+  case OperationKind::AcquireShared:
+    return OperationKind::TryAcquireShared;
+  case OperationKind::SemaphoreWait:
+    return OperationKind::SemaphoreTryWait;
+  default:
+    return kind;
+  }
+}
+
+OperationKind accessKind(EventKind kind) {
+  if (kind == EventKind::AtomicUpdate)
+    return OperationKind::Update;
+  return isWrite(kind) ? OperationKind::Write : OperationKind::Read;
+}
+
+/// An object that only its thread uses: what a nested lock touches.
+uint64_t ownObject(uint64_t object, ThreadNumber thread) {
+  return mix(mix(0x6e6573746564, object), thread);
+}
+
+} // namespace
+
+RunDecoder::RunDecoder(ProgramKnowledge& knowledge, const SiteCatalog& sites, size_t knownThreads)
+    : knowledge_(knowledge), sites_(sites), knownThreads_(knownThreads), listed_(sites.size() + 1) {
+  for (uint32_t id = 1; id <= sites.size(); ++id)
+    if (const SiteEntry* entry = sites.find(static_cast<SiteId>(id)))
+      listed_[id] = knowledge.sites.contains(raw(entry->identity));
+}
+
+uint64_t RunDecoder::identityOf(SiteId site) const {
+  const SiteEntry* entry = sites_.find(site);
+  return entry ? raw(entry->identity) : raw(site);
+}
+
+DecodedRun RunDecoder::decode(std::span<const TraceEvent> events, const RunResult& result) {
+  decodeOnce(events, result);
+  if (knowledge_.sharing.foundMore())
+    decodeOnce(events, result);
+  return std::move(decoded_);
+}
+
+void RunDecoder::decodeOnce(std::span<const TraceEvent> events, const RunResult& result) {
+  decoded_ = {};
+  names_ = {};
+  isVoid_.clear();
+  locks_.clear();
+  shared_.clear();
+  waiters_.clear();
+  changes_.clear();
+  counts_.clear();
+  clockReaders_.clear();
+  threads_.assign(1, {});
+  threads_[0].path = ThreadPath::Main;
+  knowledge_.sharing.beginRun(knowledge_.threads.paths().size());
+  for (const TraceEvent& event : events)
+    take(event);
+  finish(result);
+}
+
+RunDecoder::Thread& RunDecoder::threadOf(const TraceEvent& event) {
+  if (event.thread >= threads_.size())
+    threads_.resize(event.thread + size_t{1});
+  return threads_[event.thread];
+}
+
+Operation& RunDecoder::addStep(Thread& thread, OperationKind kind, const TraceEvent& event) {
+  Operation operation;
+  operation.thread = thread.number;
+  operation.kind = kind;
+  operation.site = static_cast<SiteIdentity>(identityOf(static_cast<SiteId>(event.site)));
+  operation.isValueKnown = operation.isObservedKnown = false;
+  decoded_.run.operations.push_back(operation);
+  isVoid_.push_back(false);
+  thread.lastStep = decoded_.run.operations.size();
+  return decoded_.run.operations.back();
+}
+
+void RunDecoder::take(const TraceEvent& event) {
+  EventKind kind = kindOf(event);
+  if (event.result == kEventPending && kind != EventKind::Value)
+    return takePending(event);
+  if (isAccess(kind))
+    return takeAccess(event);
+  switch (kind) {
+  case EventKind::Value:
+    return takeValue(event);
+  case EventKind::ThreadCreate:
+  case EventKind::ThreadJoin:
+    return takeThreadEvent(event);
+  case EventKind::Allocate:
+  case EventKind::Free:
+    return takeHeapEvent(event);
+  case EventKind::Fence:
+  case EventKind::Spin:
+  case EventKind::ThreadStart:
+  case EventKind::ThreadDetach:
+  case EventKind::Yield:
+  case EventKind::Call:
+  case EventKind::Return:
+  case EventKind::Enter:
+  case EventKind::Frame:
+  case EventKind::Release:
+  case EventKind::Acquire:
+  case EventKind::UnseenCall:
+    return;
+  case EventKind::ThreadCancel:
+    return caveat("threads are cancelled");
+  case EventKind::Sleep:
+    return caveat("sleeps end only when no other thread can run");
+  case EventKind::ClockRead:
+    clockReaders_.insert(threadOf(event).number);
+    return;
+  default:
+    return takeSync(event);
+  }
+}
+
+void RunDecoder::look(ThreadNumber thread, uint64_t address, uint64_t size, bool isWrite,
+                      SiteId site, bool isStep) {
+  if (!knowledge_.sharing.access(thread, address, size, isWrite))
+    return;
+  if (size >= kMostBytes)
+    caveat("an access to shared memory is so large that its end is not known");
+  if (!isStep)
+    decoded_.newSites.insert(identityOf(site));
+}
+
+void RunDecoder::takeAccess(const TraceEvent& event) {
+  Thread& thread = threadOf(event);
+  auto site = static_cast<SiteId>(event.site);
+  EventKind kind = kindOf(event);
+  if (event.size == 0 || event.address == 0)
+    return;
+  MemoryNames::Place place = names_.find(event.address);
+  bool isStep = isAtomic(kind) || isListed(site);
+  look(thread.number, place.address, event.size, isWrite(kind), site, isStep);
+  if (!isStep)
+    return;
+  Operation& operation = addStep(thread, accessKind(kind), event);
+  operation.address = place.address;
+  operation.size = event.size;
+  operation.object = place.block;
+  operation.succeeded = !(event.result & kAccessFailed);
+}
+
+void RunDecoder::takeValue(const TraceEvent& event) {
+  Thread& thread = threadOf(event);
+  if (thread.lastStep == 0)
+    return;
+  Operation& operation = decoded_.run.operations[thread.lastStep - 1];
+  uint64_t value = uint64_t{event.address} | uint64_t{event.size} << 48;
+  switch (operation.kind) {
+  case OperationKind::SemaphoreWait:
+  case OperationKind::SemaphorePost: {
+    int64_t& change = changes_[operation.object];
+    auto first = static_cast<uint32_t>(static_cast<int64_t>(value) - change);
+    operation.argument = counts_.try_emplace(operation.object, first).first->second;
+    if (operation.kind == OperationKind::SemaphorePost)
+      ++change;
+    else if (value != 0) // else it waits, or fails
+      --change;
+    return;
+  }
+  case OperationKind::BarrierArrive:
+    operation.argument = static_cast<uint32_t>(value);
+    counts_[operation.object] = operation.argument;
+    return;
+  default:
+    break;
+  }
+  if (event.result == kValueObserved) {
+    operation.observed = value;
+    operation.isObservedKnown = true;
+  } else if (event.result == kValueExpected) {
+    operation.kind = OperationKind::CompareExchange;
+    operation.expected = value;
+  } else if (operation.succeeded) {
+    operation.value = value;
+    operation.isValueKnown = true;
+  }
+}
+
+void RunDecoder::takeThreadEvent(const TraceEvent& event) {
+  Thread& thread = threadOf(event);
+  if (kindOf(event) == EventKind::ThreadCreate) {
+    if (event.size == 0) { // about to be made
+      addStep(thread, OperationKind::Spawn, event);
+      return;
+    }
+    size_t child = event.size - size_t{1};
+    ThreadPath path = childPath(thread.path, ++thread.children);
+    size_t step = thread.lastStep;
+    ThreadNumber number = knowledge_.threads.of(path);
+    ThreadNumber parent = thread.number;
+    if (child >= threads_.size())
+      threads_.resize(child + 1); // invalidates `thread`
+    for (const Thread& other : threads_)
+      decoded_.isOutOfOrder |= number >= knownThreads_ && other.number > number;
+    threads_[child].path = path;
+    threads_[child].number = number;
+    knowledge_.sharing.created(parent, number);
+    if (step != 0)
+      decoded_.run.operations[step - 1].argument = number;
+    return;
+  }
+  if (isOutcome(event))
+    return settleAttempt(thread, event);
+  if (event.size == 0 || event.size > threads_.size())
+    return caveat("a thread is joined that is not known");
+  Operation& operation = addStep(thread, OperationKind::Join, event);
+  operation.argument = threads_[event.size - size_t{1}].number;
+  thread.attempt = {EventKind::ThreadJoin, event.address, thread.lastStep - 1, false};
+  knowledge_.sharing.joined(thread.number, operation.argument);
+}
+
+void RunDecoder::takeHeapEvent(const TraceEvent& event) {
+  Thread& thread = threadOf(event);
+  if (kindOf(event) == EventKind::Allocate)
+    return names_.allocate(thread.number, event.address, lifetimeBytes(event));
+  auto site = static_cast<SiteId>(event.site);
+  MemoryNames::Place place = names_.find(event.address);
+  bool isStep = isListed(site);
+  look(thread.number, place.address, std::min(lifetimeBytes(event), kMostBytes - 1), true, site,
+       isStep);
+  if (!isStep)
+    return;
+  Operation& operation = addStep(thread, OperationKind::Free, event);
+  operation.object = place.block;
+}
+
+/// Whether the event tells how an operation went on that is there already. Events about threads
+/// have no room for the mark: they are told by what came before.
+bool RunDecoder::isOutcome(const TraceEvent& event) const {
+  if (kindOf(event) != EventKind::ThreadJoin)
+    return event.size == kEventNote;
+  const Attempt& attempt = threads_[event.thread].attempt;
+  return attempt.kind == EventKind::ThreadJoin && attempt.object == event.address &&
+         (attempt.isBusy || event.result != 0);
+}
+
+void RunDecoder::settleAttempt(Thread& thread, const TraceEvent& event) {
+  Attempt& attempt = thread.attempt;
+  if (attempt.kind != kindOf(event))
+    return;
+  Operation attempted = decoded_.run.operations[attempt.step];
+  if (event.result == EBUSY && !attempt.isBusy) {
+    // It waits now, or it was a try that failed; what it does next tells.
+    attempt.isBusy = true;
+    if (isShared(attempt.kind))
+      --shared_[{thread.number, attempted.object}];
+    Operation& operation = decoded_.run.operations[attempt.step];
+    operation.kind = tryKind(operation.kind);
+    operation.succeeded = false;
+    if (operation.kind == attempted.kind && kindOf(event) != EventKind::MutexTryLock)
+      isVoid_[attempt.step] = true;
+    return;
+  }
+  if (event.result != 0)
+    return caveat("a lock or wait that may fail in another way than by being held");
+  if (attempt.isBusy) {
+    isVoid_[attempt.step] = true;
+    decoded_.run.operations.push_back(attempted);
+    Operation& taken = decoded_.run.operations.back();
+    taken.kind = thread.isWaiting ? OperationKind::Wake : waitingKind(attempt.kind);
+    taken.succeeded = true;
+    isVoid_.push_back(false);
+    thread.lastStep = decoded_.run.operations.size();
+    if (attempt.kind == EventKind::ThreadJoin)
+      knowledge_.sharing.joined(thread.number, taken.argument);
+  } else if (attempt.kind != EventKind::ThreadJoin) {
+    Operation& operation = decoded_.run.operations[attempt.step];
+    operation.kind = tryKind(operation.kind);
+  }
+  const Operation& done = decoded_.run.operations[thread.lastStep - 1];
+  if (done.kind == OperationKind::SemaphoreWait && attempt.isBusy)
+    --changes_[done.object];
+  if (attempt.isBusy && (done.kind == OperationKind::Acquire || done.kind == OperationKind::Wake)) {
+    locks_[done.kind == OperationKind::Wake ? done.second : done.object] = {thread.number, 1};
+    thread.isWaiting = false;
+  }
+  if (attempt.isBusy && done.kind == OperationKind::AcquireShared)
+    ++shared_[{thread.number, done.object}];
+  attempt.kind = EventKind::Value;
+}
+
+void RunDecoder::takeSync(const TraceEvent& event) {
+  Thread& thread = threadOf(event);
+  EventKind kind = kindOf(event);
+  uint64_t object = names_.find(event.address).address;
+  if (event.result == kEventWakes)
+    return takeWoken(event);
+  if (isOutcome(event)) {
+    if (isAttempt(kind))
+      return settleAttempt(thread, event);
+    if (kind == EventKind::MutexUnlock && thread.isWaiting)
+      return takeWaitEvent(event, object);
+    if (kind == EventKind::CondWake && event.result == ETIMEDOUT)
+      caveat("waits with a time limit end only when no other thread can run");
+    return;
+  }
+  if (isAttempt(kind))
+    return takeLock(event, object);
+  switch (kind) {
+  case EventKind::MutexUnlock:
+  case EventKind::RwUnlock:
+  case EventKind::SpinUnlock:
+    return takeUnlock(event, object);
+  case EventKind::CondWait:
+  case EventKind::CondSignal:
+  case EventKind::CondBroadcast:
+    return takeWaitEvent(event, object);
+  case EventKind::BarrierWait:
+    addStep(thread, OperationKind::BarrierArrive, event).object = object;
+    thread.isInBarrier = true;
+    return;
+  case EventKind::BarrierLeave: {
+    Operation& operation = addStep(thread, OperationKind::BarrierDepart, event);
+    operation.object = object;
+    operation.argument = counts_[object];
+    thread.isInBarrier = false;
+    return;
+  }
+  case EventKind::SemPost:
+    addStep(thread, OperationKind::SemaphorePost, event).object = object;
+    return;
+  case EventKind::OnceEnd:
+  case EventKind::GuardRelease:
+    addStep(thread, OperationKind::OnceEnd, event).object = object;
+    return;
+  case EventKind::ThreadExit:
+  case EventKind::Exit:
+    addStep(thread, OperationKind::Exit, event);
+    return;
+  case EventKind::Failure:
+    addStep(thread, OperationKind::Fail, event);
+    return;
+  case EventKind::FutexWait:
+  case EventKind::FutexWake:
+    caveat("futexes (std::atomic::wait, latches, C++ barriers and semaphores) are in no class");
+    [[fallthrough]];
+  default: { // input, output and the rest: in conflict with each other on the same object
+    Operation& operation = addStep(thread, OperationKind::Update, event);
+    operation.address = mix(0x6f7574, object);
+    operation.size = 1;
+    return;
+  }
+  }
+}
+
+void RunDecoder::takeLock(const TraceEvent& event, uint64_t object) {
+  Thread& thread = threadOf(event);
+  EventKind kind = kindOf(event);
+  bool isWake = kind == EventKind::MutexLock && thread.isWaiting;
+  Operation& operation = addStep(thread, isWake ? OperationKind::Wake : waitingKind(kind), event);
+  operation.object = isWake ? thread.condition : object;
+  operation.second = isWake ? object : 0;
+  thread.attempt = {kind, event.address, thread.lastStep - 1, false};
+  if (kind == EventKind::GuardAcquire)
+    caveat("static variables are initialised while threads run");
+  if (kind == EventKind::OnceBegin || kind == EventKind::GuardAcquire || kind == EventKind::SemWait)
+    return;
+  Lock& lock = locks_[object];
+  if (isShared(kind)) {
+    ++shared_[{thread.number, object}];
+  } else if (lock.depth != 0 && lock.owner == thread.number) {
+    ++lock.depth;
+    operation.object = ownObject(object, thread.number);
+    operation.kind = OperationKind::Acquire;
+  } else if (lock.depth == 0) {
+    lock = {thread.number, 1};
+    thread.isWaiting = false;
+  }
+}
+
+void RunDecoder::takeUnlock(const TraceEvent& event, uint64_t object) {
+  Thread& thread = threadOf(event);
+  auto held = shared_.find({thread.number, object});
+  bool isForReading = held != shared_.end() && held->second != 0;
+  Operation& operation =
+      addStep(thread, isForReading ? OperationKind::ReleaseShared : OperationKind::Release, event);
+  operation.object = object;
+  if (isForReading) {
+    --held->second;
+    return;
+  }
+  Lock& lock = locks_[object];
+  if (lock.depth > 1)
+    operation.object = ownObject(object, thread.number);
+  if (lock.depth != 0)
+    --lock.depth;
+}
+
+void RunDecoder::takeWaitEvent(const TraceEvent& event, uint64_t object) {
+  Thread& thread = threadOf(event);
+  switch (kindOf(event)) {
+  case EventKind::CondWait:
+    addStep(thread, OperationKind::Wait, event).object = object;
+    thread.isWaiting = true;
+    thread.condition = object;
+    waiters_[object].insert(thread.number);
+    return;
+  case EventKind::MutexUnlock: // of the wait
+    decoded_.run.operations[thread.lastStep - 1].second = object;
+    thread.mutex = object;
+    locks_[object].depth = 0;
+    return;
+  case EventKind::CondSignal: {
+    Operation& operation = addStep(thread, OperationKind::NotifyOne, event);
+    operation.object = object;
+    operation.choices = std::max<uint32_t>(1, static_cast<uint32_t>(waiters_[object].size()));
+    return;
+  }
+  default:
+    addStep(thread, OperationKind::NotifyAll, event).object = object;
+    waiters_[object].clear();
+    return;
+  }
+}
+
+/// A notification has taken a waiter.
+void RunDecoder::takeWoken(const TraceEvent& event) {
+  Thread& thread = threadOf(event);
+  if (thread.lastStep == 0 || event.size == 0 || event.size > threads_.size())
+    return;
+  Operation& operation = decoded_.run.operations[thread.lastStep - 1];
+  if (operation.kind != OperationKind::NotifyOne)
+    return;
+  auto& waiting = waiters_[operation.object];
+  auto found = waiting.find(threads_[event.size - size_t{1}].number);
+  if (found == waiting.end())
+    return;
+  operation.choice = static_cast<uint32_t>(std::distance(waiting.begin(), found));
+  waiting.erase(found);
+}
+
+Operation RunDecoder::describePending(Thread& thread, const TraceEvent& event) {
+  EventKind kind = kindOf(event);
+  Operation operation;
+  operation.thread = thread.number;
+  operation.isValueKnown = operation.isObservedKnown = false;
+  operation.site = static_cast<SiteIdentity>(identityOf(static_cast<SiteId>(event.site)));
+  MemoryNames::Place place = names_.find(event.address);
+  operation.object = place.address;
+  if (isAccess(kind)) {
+    operation.kind = accessKind(kind);
+    operation.address = place.address;
+    operation.size = event.size;
+    operation.object = place.block;
+  } else if (thread.isWaiting) {
+    operation.kind = OperationKind::Wake;
+    operation.object = thread.condition;
+    operation.second = thread.mutex;
+  } else if (thread.isInBarrier) {
+    operation.kind = OperationKind::BarrierDepart;
+    operation.argument = counts_[place.address];
+  } else if (isAttempt(kind)) {
+    operation.kind = waitingKind(kind);
+    if (kind == EventKind::ThreadJoin && event.size != 0 && event.size <= threads_.size())
+      operation.argument = threads_[event.size - size_t{1}].number;
+    if (kind == EventKind::SemWait)
+      operation.argument = counts_[place.address];
+  } else {
+    switch (kind) {
+    case EventKind::MutexUnlock:
+    case EventKind::RwUnlock:
+    case EventKind::SpinUnlock: {
+      auto held = shared_.find({thread.number, place.address});
+      bool isForReading = held != shared_.end() && held->second != 0;
+      operation.kind = isForReading ? OperationKind::ReleaseShared : OperationKind::Release;
+      break;
+    }
+    case EventKind::CondWait:
+      operation.kind = OperationKind::Wait;
+      caveat("a run ended while a thread was about to wait");
+      break;
+    case EventKind::CondSignal:
+      operation.kind = OperationKind::NotifyOne;
+      break;
+    case EventKind::CondBroadcast:
+      operation.kind = OperationKind::NotifyAll;
+      break;
+    case EventKind::SemPost:
+      operation.kind = OperationKind::SemaphorePost;
+      operation.argument = counts_[place.address];
+      break;
+    case EventKind::OnceEnd:
+    case EventKind::GuardRelease:
+      operation.kind = OperationKind::OnceEnd;
+      break;
+    case EventKind::ThreadExit:
+    case EventKind::Exit:
+      operation.kind = OperationKind::Exit;
+      operation.object = 0;
+      break;
+    case EventKind::Failure:
+      operation.kind = OperationKind::Fail;
+      break;
+    default:
+      caveat("a run ended while a thread was about to do something that is in no class");
+      operation.kind = OperationKind::Exit;
+      break;
+    }
+  }
+  return operation;
+}
+
+void RunDecoder::takePending(const TraceEvent& event) {
+  Thread& thread = threadOf(event);
+  if (kindOf(event) == EventKind::Failure && event.size != 0) {
+    decoded_.failure = static_cast<FailureKind>(event.size);
+    decoded_.failureSite = static_cast<SiteId>(event.site);
+    return;
+  }
+  if (thread.attempt.isBusy && thread.attempt.kind == kindOf(event))
+    isVoid_[thread.attempt.step] = true;
+  decoded_.run.pending.push_back(describePending(thread, event));
+}
+
+/// Who has ended the process is still there in its last moments.
+bool RunDecoder::hasEnded(const Operation& pending) const {
+  return std::any_of(decoded_.run.operations.begin(), decoded_.run.operations.end(),
+                     [&](const Operation& operation) {
+                       return operation.thread == pending.thread &&
+                              operation.kind == OperationKind::Exit;
+                     });
+}
+
+void RunDecoder::finish(const RunResult& result) {
+  Run& run = decoded_.run;
+  size_t kept = 0;
+  for (size_t i = 0; i < run.operations.size(); ++i)
+    if (!isVoid_[i])
+      run.operations[kept++] = run.operations[i];
+  run.operations.resize(kept);
+  std::sort(run.pending.begin(), run.pending.end(),
+            [](const Operation& a, const Operation& b) { return a.thread < b.thread; });
+  switch (result.outcome) {
+  case Outcome::Finished:
+    std::erase_if(run.pending, [&](const Operation& operation) { return hasEnded(operation); });
+    if (!run.pending.empty())
+      caveat("threads still run when the program ends");
+    run.pending.clear();
+    break;
+  case Outcome::Failed:
+    run.ending = decoded_.failure == FailureKind::Deadlock ? Ending::Deadlock : Ending::Failure;
+    run.failure = "failure";
+    break;
+  case Outcome::Diverged:
+    run.ending = Ending::Diverged;
+    break;
+  default:
+    run.ending = Ending::Diverged;
+    caveat("a run was cut short");
+    break;
+  }
+  if (result.flags & (kResultForcedYield | kResultTurn))
+    caveat("loops that wait for another thread were cut short");
+  if (clockReaders_.size() > 1)
+    caveat("several threads read clocks, and what they see is in no class");
+  if (result.flags & kResultTimeout)
+    caveat("waits with a time limit end only when no other thread can run");
+  if (run.ending == Ending::Failure &&
+      (run.operations.empty() || run.operations.back().kind != OperationKind::Fail)) {
+    Operation fail;
+    fail.thread = run.operations.empty() ? 0 : run.operations.back().thread;
+    fail.kind = OperationKind::Fail;
+    run.operations.push_back(fail);
+    caveat("other threads cannot go on before a crash");
+  }
+}
+
+} // namespace heddle::explore
