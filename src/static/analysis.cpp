@@ -92,6 +92,23 @@ struct Input {
   const Annotations& annotations;
 };
 
+/// Says what the analyses have not found out to the end.
+void noteUnsettled(const MayHappenInParallel& parallel, const Locks& locks,
+                   const Freshness& freshness, const Ownership& ownership, AnalysisReport& report) {
+  auto note = [&](bool settled, const char* what) {
+    if (!settled)
+      report.warnings.push_back(fmt::format(
+          "what functions do to {} was not followed to the end, because too many functions call "
+          "each other: races may be missing or wrong there\n  a smaller --context-depth has fewer "
+          "of them",
+          what));
+  };
+  note(parallel.isSettled(), "threads that are alive");
+  note(locks.isSettled(), "locks");
+  note(freshness.isSettled(), "objects before they are shared");
+  note(ownership.isSettled(), "owners of objects");
+}
+
 /// They make runs faster, and are not worth a smaller depth.
 void addLocalSites(const Input& input, const CallGraph& graph, ProgramConstraints& constraints,
                    Sites& sites, Meter& meter, AnalysisReport& report) {
@@ -146,6 +163,7 @@ void attempt(const Input& input, ProgramConstraints& constraints, unsigned k,
   report.threads = threads.all().size();
   report.stages = pairs.stages();
   listUnknown(pointsTo, report);
+  noteUnsettled(parallel, locks, freshness, ownership, report);
   if (options.localSites)
     addLocalSites(input, graph, constraints, sites, meter, report);
   meter.endPhase();

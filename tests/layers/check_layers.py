@@ -258,7 +258,7 @@ def main():
     if not rules:
         sys.exit("error: src/README.md has no table of parts")
     problems = (check_parts(root, rules) + check_order(rules) + check_cycles(root) +
-                check_freestanding(root))
+                check_sizes(root) + check_freestanding(root))
     for problem in problems:
         print(problem)
     if problems:

@@ -46,7 +46,7 @@ def kind_of(before):
 def blocks(source):
     """Yields kind, name, first and last line of classes and functions."""
     text = without_text(source)
-    stack = []  # kind, name, first line
+    stack = []  # kind, name, first line, where to go on after an initializer
     start = 0  # of what stands before the next brace
     line = 1
     first = 1  # the line that it begins in
@@ -60,13 +60,17 @@ def blocks(source):
             if kind == "function" and any(each[0] == "function" for each in stack) and \
                     not (stack and stack[-1][0] == "class"):
                 kind = "other"  # a branch or a loop
-            stack.append((kind, name, first))
+            initializes = position > start and not text[position - 1].isspace()
+            stack.append((kind, name, first, start if initializes else None))
             start, first = position + 1, line
         elif character == "}":
             if stack:
-                kind, name, begin = stack.pop()
+                kind, name, begin, resumed = stack.pop()
                 if kind in ("class", "function"):
                     yield kind, name, begin, line
+                if resumed is not None:
+                    start, first = resumed, begin
+                    continue
             start, first = position + 1, line
         elif character == ";":
             start, first = position + 1, line

@@ -1,5 +1,7 @@
 #include "static/ir/debug_types.h"
 
+#include "static/ir/standard_library.h"
+
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace llvm;
@@ -35,8 +37,7 @@ const DIType* storedType(const DIType* type) {
   const DIType* stored = nullptr;
   if (composite->getTag() == dwarf::DW_TAG_union_type)
     stored = onlyMember(*composite);
-  else if (StringRef name = composite->getName();
-           name.starts_with("__aligned_membuf<") || name.starts_with("__aligned_buffer<"))
+  else if (isObjectRoom(*composite))
     stored = firstTemplateArgument(*composite);
   return stored && stored->getSizeInBits() == composite->getSizeInBits() ? stored : nullptr;
 }
@@ -92,12 +93,6 @@ bool isCharacter(const DIType* type) {
   auto* base = dyn_cast_or_null<DIBasicType>(strippedType(type));
   return base && (base->getName() == "char" || base->getName() == "wchar_t" ||
                   base->getEncoding() == dwarf::DW_ATE_UTF);
-}
-
-bool isStandard(const DICompositeType& type) {
-  StringRef name = type.getIdentifier();
-  return name.starts_with("_ZTSSt") || name.starts_with("_ZTSNSt") ||
-         name.starts_with("_ZTSN9__gnu_cxx");
 }
 
 const DIType* strippedType(const DIType* type) {
@@ -173,8 +168,7 @@ CellContent parameterContent(const Function& function, unsigned parameter) {
 bool copiesText(const Function& function) {
   StringRef name = function.getName();
   const DISubprogram* subprogram = function.getSubprogram();
-  if (!subprogram || !subprogram->getType() ||
-      !(name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZN9__gnu_cxx")))
+  if (!subprogram || !subprogram->getType() || !isStandardName(name))
     return false;
   bool text = false;
   for (const DIType* type : drop_begin(subprogram->getType()->getTypeArray())) {

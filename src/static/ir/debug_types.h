@@ -16,8 +16,6 @@ const llvm::DICompositeType* pointeeClass(const llvm::DIType* type);
 bool isPointer(const llvm::DIDerivedType& type);
 bool isCharacter(const llvm::DIType* type);
 bool isPointerToText(const llvm::DIType* type);
-/// Whether it is a class of the library: its pointers to characters are used for text only.
-bool isStandard(const llvm::DICompositeType& type);
 /// The type that a template is instantiated for, if its first argument is one; else null.
 const llvm::DIType* firstTemplateArgument(const llvm::DICompositeType& type);
 const llvm::DIType* firstTemplateArgument(const llvm::DIType* type);

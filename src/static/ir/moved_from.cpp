@@ -3,6 +3,7 @@
 #include "static/ir/addresses.h"
 #include "static/ir/flow.h"
 #include "static/ir/object_types.h"
+#include "static/ir/standard_library.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Instructions.h"
@@ -16,22 +17,6 @@ namespace {
 constexpr unsigned kMostDepth = 8;   ///< of destructors of members of members
 constexpr unsigned kMostCalls = 100; ///< functions that call each other; below nothing is moved
 
-bool isDestructorName(StringRef name) { return name.ends_with("D1Ev") || name.ends_with("D2Ev"); }
-
-/// Classes whose objects own nothing when they were moved from.
-bool isOwnerName(StringRef name) {
-  if (!name.consume_front("_ZN"))
-    return false;
-  for (const char* owner :
-       {"St10unique_ptrI", "St10shared_ptrI", "St12__shared_ptrI", "St14__shared_countI",
-        "St8weak_ptrI", "St10__weak_ptrI", "St12__weak_countI", "St8functionI", "St6vectorI",
-        "St6threadC", "St6threadaS", "St6threadD", "St6futureI", "St7promiseI",
-        "St13packaged_taskI", "St11unique_lockI"})
-    if (name.starts_with(owner))
-      return true;
-  return false;
-}
-
 /// A template's name without its arguments.
 StringRef templateName(const DIType* type) {
   auto* composite = dyn_cast_or_null<DICompositeType>(type);
@@ -43,9 +28,9 @@ StringRef templateName(const DIType* type) {
 int movedParameter(const Function& function) {
   StringRef name = function.getName();
   const DISubprogram* subprogram = function.getSubprogram();
-  if (!isOwnerName(name) || !subprogram)
+  if (!isOwnerMember(name) || !subprogram)
     return -1;
-  if (name.starts_with("_ZNSt10unique_ptrI") && name.ends_with("7releaseEv"))
+  if (isUniquePointerRelease(name))
     return 0;
   DITypeRefArray types = subprogram->getType()->getTypeArray(); // result, this, parameters
   if (function.arg_size() != 2 || types.size() != 3)
@@ -64,7 +49,7 @@ int movedParameter(const Function& function) {
 /// Whether the call empties a std::unique_ptr by giving up what it owns.
 bool isReset(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  return callee && callee->getName().starts_with("_ZNSt10unique_ptrI") && callee->getSubprogram() &&
+  return callee && isUniquePointerMember(callee->getName()) && callee->getSubprogram() &&
          callee->getSubprogram()->getName() == "reset" && call.arg_size() == 2 &&
          isa<ConstantPointerNull>(call.getArgOperand(1));
 }
@@ -72,7 +57,7 @@ bool isReset(const CallBase& call) {
 /// Whether the call destroys what its first argument owns.
 bool isDestruction(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  return callee && call.arg_size() > 0 && (isDestructorName(callee->getName()) || isReset(call));
+  return callee && call.arg_size() > 0 && (isObjectDestructor(callee->getName()) || isReset(call));
 }
 
 } // namespace
@@ -222,7 +207,7 @@ void MovedFrom::analyse(const Function& function) {
 /// Whether the destructor of an object with these empty parts comes to nothing: it only destroys
 /// parts, all of them empty.
 bool MovedFrom::destroysNothing(const Function& destructor, const Offsets& empty, unsigned depth) {
-  if (isOwnerName(destructor.getName()))
+  if (isOwnerMember(destructor.getName()))
     return is_contained(empty, 0);
   if (!hasBody(destructor) || depth > kMostDepth)
     return false;
@@ -233,7 +218,7 @@ bool MovedFrom::destroysNothing(const Function& destructor, const Offsets& empty
         continue;
       const Function* callee = call->getCalledFunction();
       Part part = call->arg_size() ? partOf(call->getArgOperand(0)) : Part{nullptr, 0};
-      if (!callee || part.root != destructor.getArg(0) || !isDestructorName(callee->getName()))
+      if (!callee || part.root != destructor.getArg(0) || !isObjectDestructor(callee->getName()))
         return false;
       Offsets inside;
       for (int64_t offset : empty)

@@ -1,5 +1,7 @@
 #include "static/ir/object_types.h"
 
+#include "static/ir/standard_library.h"
+
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/GlobalVariable.h"

@@ -1,5 +1,7 @@
 #include "static/ir/type_layouts.h"
 
+#include "static/ir/standard_library.h"
+
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace llvm;
@@ -178,8 +180,7 @@ CellContent TypeLayouts::memberContent(const DICompositeType& type, uint64_t off
     if (isTextArray(*part))
       return {CellContent::Kind::Number, nullptr};
     if (offset == begin && isStandard(type) && isPointerToText(base))
-      return {type.getName() == "_Alloc_hider" ? CellContent::Kind::OwnText
-                                               : CellContent::Kind::Text,
+      return {isStringPointer(type) ? CellContent::Kind::OwnText : CellContent::Kind::Text,
               nullptr};
     if (isa_and_nonnull<DIBasicType>(base) && isStandard(type) &&
         !type.getName().contains("atomic"))
@@ -243,7 +244,7 @@ bool TypeLayouts::isInString(const DIType* type, uint64_t offset) {
     uint64_t bytes = element ? element->getSizeInBits() / 8 : 0;
     return bytes > 1 && isInString(element, offset % bytes);
   }
-  if (composite->getIdentifier().starts_with("_ZTSNSt7__cxx1112basic_stringI"))
+  if (isStringClass(*composite))
     return true;
   uint64_t size = composite->getSizeInBits() / 8;
   bool inside = false;
@@ -254,18 +255,10 @@ bool TypeLayouts::isInString(const DIType* type, uint64_t offset) {
   return inside;
 }
 
-/// Whether a class of the library is all addresses of what it owns.
-static bool isOwnerClass(const DICompositeType& type) {
-  StringRef name = type.getName();
-  return name == "_Vector_impl_data" || name == "_Deque_impl_data" || name == "_Alloc_hider" ||
-         name == "_List_node_base" || name == "_Rb_tree_node_base" || name == "_Hash_node_base" ||
-         (name.starts_with("unique_ptr<") && type.getSizeInBits() == 64); // the deleter is empty
-}
-
 bool TypeLayouts::isOwner(const DIType* type, uint64_t offset) {
   type = strippedType(type);
   if (const DICompositeType* pointee = pointeeClass(type)) // in a table of buckets
-    return offset == 0 && isStandard(*pointee) && pointee->getName() == "_Hash_node_base";
+    return offset == 0 && isStandard(*pointee) && isHashNode(*pointee);
   auto* composite = dyn_cast_or_null<DICompositeType>(type);
   uint64_t size = composite ? composite->getSizeInBits() / 8 : 0;
   if (size == 0 || composite->isForwardDecl())
@@ -277,9 +270,8 @@ bool TypeLayouts::isOwner(const DIType* type, uint64_t offset) {
   }
   if (!isClass(composite))
     return false;
-  if (isStandard(*composite) &&
-      (isOwnerClass(*composite) ||
-       (composite->getName().starts_with("_Hashtable<") && offset == 0))) // the table of buckets
+  if (isStandard(*composite) && (isOwnerClass(*composite) ||
+                                 (isHashTable(*composite) && offset == 0))) // the table of buckets
     return true;
   bool owns = false;
   eachPartAt(*composite, offset, [&](const DIType& part, uint64_t begin) {

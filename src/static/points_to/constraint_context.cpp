@@ -1,5 +1,7 @@
 #include "static/points_to/constraint_context.h"
 
+#include "static/ir/standard_library.h"
+
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
@@ -10,11 +12,8 @@ namespace heddle::analysis {
 ConstraintContext::ConstraintContext(const Module& module, const Models& models)
     : layout_(module.getDataLayout()), models_(models), movedFrom_(layout_),
       adjustsMembers_(adjustsMembers(module)),
-      asksForTargets_(any_of(module, [](const Function& function) {
-        StringRef name = function.getName();
-        return name.starts_with("_ZN") && name.contains("St8functionI") &&
-               (name.contains("6targetI") || name.contains("11target_type"));
-      })) {
+      asksForTargets_(any_of(
+          module, [](const Function& function) { return isFunctionTarget(function.getName()); })) {
   findCreators(module);
   DebugInfoFinder finder;
   finder.processModule(module);

@@ -1,6 +1,7 @@
 #include "static/points_to/constraint_maker.h"
 
 #include "static/ir/object_types.h"
+#include "static/ir/standard_library.h"
 #include "static/points_to/constraint_index.h"
 #include "static/points_to/operands.h"
 #include "static/points_to/own_vtables.h"
@@ -17,7 +18,7 @@ namespace {
 
 /// Whether the function is a std::async that is never allowed to defer: all calls say so.
 bool neverDefers(const Function& function) {
-  if (!function.getName().starts_with("_ZSt5asyncI"))
+  if (!isAsync(function.getName()))
     return false;
   unsigned policy = function.hasStructRetAttr() ? 1 : 0;
   constexpr uint64_t kDeferred = 2;
@@ -69,8 +70,7 @@ private:
   /// one that has it hand out a pointer into itself is used by target() only.
   SmallPtrSet<const BasicBlock*, 2> unusedOperations() const {
     SmallPtrSet<const BasicBlock*, 2> unused;
-    if (context_.asksForTargets() || !function_.getName().starts_with("_ZNSt") ||
-        !function_.getName().contains("10_M_managerERSt9_Any_data"))
+    if (context_.asksForTargets() || !isFunctionManager(function_.getName()))
       return unused;
     constexpr uint64_t kGetPointer = 1;
     for (const BasicBlock& block : function_)
@@ -339,7 +339,7 @@ private:
         op.model = context_.models().find(*op.callee);
       if (op.model && op.model->effect == Effect::Nothing)
         return;
-      if (op.callee->getName().contains("15_Deferred_stateI") && neverDefers(function_))
+      if (isDeferredState(op.callee->getName()) && neverDefers(function_))
         return;
     } else {
       op.pointer = operandOf(call.getCalledOperand());

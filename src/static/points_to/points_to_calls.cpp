@@ -1,5 +1,7 @@
 #include "static/points_to/points_to.h"
 
+#include "static/ir/standard_library.h"
+
 #include "llvm/IR/Constants.h"
 
 /// The call graph of the points-to analysis: where calls go, in which context, and what modelled
@@ -15,7 +17,7 @@ uint64_t allocatedBytes(const CallBase& call) {
     return 0;
   auto* size = dyn_cast<ConstantInt>(call.getArgOperand(0));
   StringRef name = callee->getName();
-  bool plain = name == "malloc" || name.starts_with("_Znwm") || name.starts_with("_Znam");
+  bool plain = isPlainAllocation(name);
   return size && plain ? size->getZExtValue() : 0;
 }
 
@@ -370,15 +372,14 @@ void PointsTo::callBack(InstanceId id, uint32_t index, const Function& function)
 void PointsTo::callOnce(InstanceId id, uint32_t index) {
   const FunctionConstraints& body = *instances_[raw(id)].body;
   StringRef name = body.function->getName();
-  if (!name.starts_with("_ZSt9call_onceI"))
+  if (!isCallOnce(name))
     return;
-  std::string closure = ("_ZZ" + name.drop_front(2) + "ENKUlvE_clEv").str();
-  const Function* function = module_.getFunction(closure);
+  const Function* function = module_.getFunction(onceClosure(name));
   if (!function || !hasBody(*function))
     return;
   for (const CallOp& prepare : body.calls) {
     if (!prepare.callee || prepare.arguments.size() < 2 ||
-        !prepare.callee->getName().starts_with("_ZNSt9once_flag18_Prepare_executionC"))
+        !isOncePreparation(prepare.callee->getName()))
       continue;
     NodeId receiver = nodeOf(id, prepare.arguments[1]);
     if (receiver == kNoNode)

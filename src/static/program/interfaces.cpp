@@ -4,6 +4,7 @@
 #include "model/spelling.h"
 #include "static/ir/addresses.h"
 #include "static/ir/object_types.h"
+#include "static/ir/standard_library.h"
 #include "static/program/sites.h"
 
 #include "llvm/ADT/SmallPtrSet.h"

@@ -12,9 +12,10 @@ class LLVMContext;
 class Module;
 } // namespace llvm
 
-/// Static analysis of whole programs. The parts follow the data: files → one linked module
-/// (program) → constraints per function (constraints) → points-to sets and call graph (points_to) →
-/// threads, parallel, locks, escape → pairs of accesses (race_pairs) → AnalysisReport (analysis).
+/// Static analysis of whole programs. The folders follow the data: files → one linked module
+/// (program) → constraints per function, points-to sets and call graph (points_to) → threads, locks
+/// (sync) → what they share (sharing) → pairs of accesses and findings (races) → AnalysisReport
+/// (analysis).
 namespace heddle::analysis {
 
 /// What was read of one file.

@@ -1,7 +1,8 @@
 #include "static/program/sites.h"
 
+#include "static/ir/standard_library.h"
+
 #include "model/embedded_format.h"
-#include "model/library_paths.h"
 #include "model/library_writes.h"
 
 #include "llvm/IR/DataLayout.h"
@@ -30,19 +31,14 @@ StringRef objectAt(const MDNode& node, unsigned operand) {
   return cast<MDString>(node.getOperand(operand + kSiteObject))->getString();
 }
 
-/// Who frees an object that threads share by counting its owners is the last of them: nobody is
-/// left to race with.
-bool countsOwners(const Function& function) {
-  StringRef name = function.getName();
-  return name.contains("_Sp_counted") || name.contains("__shared_count") ||
-         name.contains("_Sp_alloc_shared");
-}
-
 bool isFree(const Instruction& instruction, const Models& models, AccessSite& site) {
   auto* call = dyn_cast<CallBase>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
   const ExternalModel* model = callee ? models.find(*callee) : nullptr;
-  if (!model || model->effect != Effect::Release || countsOwners(*instruction.getFunction()))
+  // Who frees an object that threads share by counting its owners is the last of them: nobody is
+  // left to race with.
+  if (!model || model->effect != Effect::Release ||
+      countsOwners(instruction.getFunction()->getName()))
     return false;
   site.frees = true;
   site.address = call->getArgOperand(model->a);
@@ -132,32 +128,5 @@ std::string objectOf(const Instruction& instruction) {
     return "";
   return objectAt(*node, 0).str();
 }
-
-static std::string pathOf(const DIFile* file) {
-  if (!file)
-    return {};
-  return file->getFilename().starts_with("/")
-             ? file->getFilename().str()
-             : (file->getDirectory() + "/" + file->getFilename()).str();
-}
-
-static std::string fileOf(const Function& function) {
-  const DISubprogram* subprogram = function.getSubprogram();
-  return pathOf(subprogram ? subprogram->getFile() : nullptr);
-}
-
-static std::string fileOf(const GlobalVariable& variable) {
-  SmallVector<DIGlobalVariableExpression*, 1> debug;
-  variable.getDebugInfo(debug);
-  return pathOf(debug.empty() ? nullptr : debug[0]->getVariable()->getFile());
-}
-
-bool isLibrary(const Function& function) { return isLibraryPath(fileOf(function)); }
-
-bool isStandard(const Function& function) { return isStandardPath(fileOf(function)); }
-
-bool isLibrary(const GlobalVariable& variable) { return isLibraryPath(fileOf(variable)); }
-
-bool isStandard(const GlobalVariable& variable) { return isStandardPath(fileOf(variable)); }
 
 } // namespace heddle::analysis

@@ -65,12 +65,4 @@ CallSite callSite(const llvm::CallBase& call);
 /// What the pass calls the memory that an instruction accesses; "" when it has no name.
 std::string objectOf(const llvm::Instruction& instruction);
 
-/// Whether the function is part of a library: it stands in a system header.
-bool isLibrary(const llvm::Function& function);
-/// Whether that library is the C++ library.
-bool isStandard(const llvm::Function& function);
-/// The same for a variable that a library has defined.
-bool isLibrary(const llvm::GlobalVariable& variable);
-bool isStandard(const llvm::GlobalVariable& variable);
-
 } // namespace heddle::analysis

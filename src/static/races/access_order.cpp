@@ -1,5 +1,7 @@
 #include "static/races/access_order.h"
 
+#include "static/ir/standard_library.h"
+
 using namespace llvm;
 
 namespace heddle::analysis {

@@ -1,5 +1,7 @@
 #include "static/races/activations.h"
 
+#include "static/ir/standard_library.h"
+
 #include "model/ids.h"
 
 using namespace llvm;

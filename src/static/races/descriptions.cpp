@@ -2,6 +2,7 @@
 
 #include "model/site_catalog.h"
 #include "static/ir/object_types.h"
+#include "static/ir/standard_library.h"
 #include "static/program/harness.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -115,7 +116,7 @@ namespace {
 /// The class inside what std::make_shared allocates.
 const DIType* sharedClass(const DICompositeType& type) {
   auto parameters = type.getTemplateParams();
-  if (!type.getName().starts_with("_Sp_counted_ptr_inplace<") || parameters.empty())
+  if (!isSharedBlock(type) || parameters.empty())
     return nullptr;
   auto* first = dyn_cast<DITemplateTypeParameter>(parameters[0]);
   return first ? strippedType(first->getType()) : nullptr;

@@ -1,6 +1,7 @@
 #include "static/races/explanation.h"
 
 #include "model/spelling.h"
+#include "static/ir/standard_library.h"
 #include "static/races/descriptions.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "static/races/race_findings.h"
 
+#include "static/ir/standard_library.h"
 #include "static/program/harness.h"
 #include "static/races/descriptions.h"
 

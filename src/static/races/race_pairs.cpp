@@ -1,5 +1,7 @@
 #include "static/races/race_pairs.h"
 
+#include "static/ir/standard_library.h"
+
 #include "model/ids.h"
 
 #include <numeric>
@@ -16,40 +18,6 @@ constexpr size_t kMostPairsOfGroups = 256;
 constexpr size_t kFewPartners = 2;
 // Pairs beyond these are counted without looking whether they were counted before.
 constexpr size_t kMostKnownPairs = 1000000;
-
-/// The counts of owners that std::shared_ptr keeps: atomic, except where the library knows that
-/// there is one thread or one owner.
-bool isOwnerCount(StringRef name) {
-  return name.starts_with("_ZNSt16_Sp_counted_baseI") ||
-         (name.starts_with("_ZN9__gnu_cxx") &&
-          (name.contains("__exchange_and_add") || name.contains("__atomic_add")));
-}
-
-/// std::atomic_load and its relatives for std::shared_ptr, and std::atomic of one: the library
-/// locks something that is not seen.
-bool isAtomicPointer(StringRef name) {
-  bool function = name.starts_with("_ZSt") && name.contains("atomic_") &&
-                  name.contains("_explicitI") && name.contains("shared_ptr");
-  bool member = name.starts_with("_ZNSt10_Sp_atomicI") || name.starts_with("_ZNKSt10_Sp_atomicI");
-  bool structor = name.contains("EEC2E") || name.contains("EED2E");
-  return function || (member && !structor);
-}
-
-/// The standard library's lock objects are part of the synchronisation, not of what it protects.
-bool isSyncClass(const Function& function) {
-  StringRef name = function.getName();
-  if (isOwnerCount(name))
-    return true;
-  // Their own members only: a map of mutexes is a map.
-  if (!name.consume_front("_ZNK") && !name.consume_front("_ZN"))
-    return false;
-  for (const char* part :
-       {"St10lock_guard", "St11unique_lock", "St11scoped_lock", "St11shared_lock", "St5mutex",
-        "St12__mutex_base", "St18condition_variable", "St6thread"})
-    if (name.starts_with(part))
-      return true;
-  return false;
-}
 
 } // namespace
 
@@ -160,7 +128,7 @@ void RacePairs::collect() {
     analyses_.graph.tick(a, "ways into functions");
     const Function& function = *analyses_.pointsTo.instance(activation.instance).body->function;
     auto accesses = analyses_.sites.accesses(function);
-    if (accesses.empty() || isSyncClass(function))
+    if (accesses.empty() || isSynchronisation(function.getName()))
       continue;
     // What a library does in threads of its own, without any code of the program, is its business.
     if (!activation.userCall && isLibrary(function))

@@ -1,23 +1,13 @@
 #include "static/sharing/freshness.h"
 
-#include "static/program/sites.h"
+#include "static/ir/standard_library.h"
+#include "static/points_to/summary_solver.h"
 #include "static/sharing/freshness_flow.h"
 #include "static/sharing/owner_counts.h"
-
-#include <deque>
 
 using namespace llvm;
 
 namespace heddle::analysis {
-namespace {
-
-bool isDestructor(const Function& function) {
-  StringRef name = function.getName();
-  return name.ends_with("D0Ev") || name.ends_with("D1Ev") || name.ends_with("D2Ev");
-}
-
-} // namespace
-
 struct Freshness::Impl {
   Impl(const CallGraph& graph, const Escape& escape, Paths& paths)
       : graph(graph), pointsTo(graph.pointsTo()), context{graph, escape, paths} {}
@@ -38,24 +28,8 @@ struct Freshness::Impl {
   }
 
   void findSummaries() {
-    std::deque<InstanceId> queue;
-    std::vector<char> queued(pointsTo.instances().size(), 1);
-    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i)
-      queue.push_back(static_cast<InstanceId>(i));
-    size_t budget = queue.size() * 20 + 1000;
-    while (!queue.empty() && budget-- > 0) {
-      graph.tick(queue.size(), "functions to go");
-      InstanceId id = queue.front();
-      queue.pop_front();
-      queued[raw(id)] = 0;
-      if (!findSummary(id))
-        continue;
-      for (const CallEdge& edge : graph.callers(id))
-        if (edge.kind == EdgeKind::Call && !queued[raw(edge.caller)]) {
-          queued[raw(edge.caller)] = 1;
-          queue.push_back(edge.caller);
-        }
-    }
+    settled = SummarySolver(graph).solve(allInstances(graph),
+                                         [&](InstanceId id) { return findSummary(id); });
   }
 
   bool findSummary(InstanceId id) {
@@ -119,7 +93,7 @@ struct Freshness::Impl {
     }
 
     FreshParameters atCall(const CallBase& call, const FunctionConstraints& callee) override {
-      if (isLastOwners(*callee.function))
+      if (isLastOwners(callee.function->getName()))
         return {1u, 1u, true};
       FreshParameters result;
       const FreshnessState* state = before(call);
@@ -165,13 +139,13 @@ struct Freshness::Impl {
     /// behind its pointers; a library's containers own what they point to, and so what they
     /// destroy.
     void destroy(const Function& callee, uint32_t receiver, FreshParameters& result) const {
-      if (owned_ && isDestructor(callee))
+      if (owned_ && isDestructor(callee.getName()))
         result.fresh |= 1u << receiver;
       bool fresh = result.fresh & (1u << receiver);
       if (!isLibrary(callee))
         result.pure = 0;
       else
-        result.owned = owned_ || (fresh && isDestructor(callee));
+        result.owned = owned_ || (fresh && isDestructor(callee.getName()));
     }
 
     const FreshnessState* before(const Instruction& at) {
@@ -201,6 +175,7 @@ struct Freshness::Impl {
   const CallGraph& graph;
   const PointsTo& pointsTo;
   FreshnessContext context;
+  bool settled = false;
 };
 
 Freshness::Freshness(const CallGraph& graph, const Escape& escape, Paths& paths)
@@ -209,6 +184,8 @@ Freshness::Freshness(const CallGraph& graph, const Escape& escape, Paths& paths)
 }
 
 Freshness::~Freshness() = default;
+
+bool Freshness::isSettled() const { return impl_->settled; }
 
 std::unique_ptr<Freshness::Answers> Freshness::of(InstanceId instance,
                                                   FreshParameters entering) const {

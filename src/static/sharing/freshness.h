@@ -36,6 +36,9 @@ public:
   Freshness(const CallGraph& graph, const Escape& escape, Paths& paths);
   ~Freshness();
 
+  /// Whether all that functions publish was found out: see SummarySolver.
+  bool isSettled() const;
+
   /// Answers for one instance whose parameters are as given.
   class Answers {
   public:

@@ -1,5 +1,7 @@
 #include "static/sharing/owner_counts.h"
 
+#include "static/ir/standard_library.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
@@ -35,23 +37,22 @@ Decrement decrementOf(const Value* value) {
                : Decrement{};
   auto* call = dyn_cast<CallBase>(value);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  if (!callee || !callee->getName().starts_with("_ZNSt13__atomic_baseI"))
+  switch (callee ? atomicDecrement(callee->getName()) : AtomicDecrement::None) {
+  case AtomicDecrement::None:
     return {};
-  StringRef name = callee->getName();
-  if (name.contains("E9fetch_subE") && isOne(call->getArgOperand(1)) && ordersBoth(*call, 2))
-    return {call->getArgOperand(0), 1};
-  if (name.ends_with("EmmEv"))
+  case AtomicDecrement::FetchSub:
+    return isOne(call->getArgOperand(1)) && ordersBoth(*call, 2)
+               ? Decrement{call->getArgOperand(0), 1}
+               : Decrement{};
+  case AtomicDecrement::Before:
     return {call->getArgOperand(0), 0};
-  return name.ends_with("EmmEi") ? Decrement{call->getArgOperand(0), 1} : Decrement{};
+  case AtomicDecrement::After:
+    return {call->getArgOperand(0), 1};
+  }
+  return {};
 }
 
 } // namespace
-
-bool isLastOwners(const Function& function) {
-  StringRef name = function.getName();
-  return name.starts_with("_ZNSt") && name.contains("_Sp_counted_") &&
-         (name.ends_with("10_M_disposeEv") || name.ends_with("10_M_destroyEv"));
-}
 
 const Value* countAtEnd(const BasicBlock& from, const BasicBlock& to) {
   auto* branch = dyn_cast<BranchInst>(from.getTerminator());

@@ -6,9 +6,6 @@
 /// Counts of owners: std::shared_ptr's, and those that programs keep themselves.
 namespace heddle::analysis {
 
-/// What std::shared_ptr calls when the last owner is gone.
-bool isLastOwners(const llvm::Function& function);
-
 /// The count that the branch to a block says was taken down to nothing; null: none.
 const llvm::Value* countAtEnd(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
 

@@ -1,10 +1,10 @@
 #include "static/sharing/ownership.h"
 
+#include "static/ir/standard_library.h"
+#include "static/points_to/summary_solver.h"
 #include "static/sharing/ownership_flow.h"
 
 #include "llvm/IR/InstIterator.h"
-
-#include <deque>
 
 using namespace llvm;
 
@@ -41,25 +41,8 @@ struct Ownership::Impl {
   // --- summaries
 
   void findSummaries() {
-    std::deque<InstanceId> queue;
-    std::vector<char> queued(pointsTo.instances().size(), 1);
-    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i)
-      queue.push_back(static_cast<InstanceId>(i));
-    size_t budget = queue.size() * 20 + 1000;
-    while (!queue.empty() && budget-- > 0) {
-      graph.tick(queue.size(), "functions to go");
-      InstanceId id = queue.front();
-      queue.pop_front();
-      queued[raw(id)] = 0;
-      if (!findSummary(id))
-        continue;
-      for (const CallEdge& edge : graph.callers(id))
-        if (edge.kind == EdgeKind::Call && !queued[raw(edge.caller)]) {
-          queued[raw(edge.caller)] = 1;
-          queue.push_back(edge.caller);
-        }
-    }
-    settled = queue.empty();
+    settled = SummarySolver(graph).solve(allInstances(graph),
+                                         [&](InstanceId id) { return findSummary(id); });
   }
 
   bool findSummary(InstanceId id) {
@@ -127,7 +110,8 @@ struct Ownership::Impl {
     for (const Instruction& each : instructions(function)) {
       auto* load = dyn_cast<LoadInst>(&each);
       if (load && load->getType()->isPointerTy() &&
-          (isOfFunctionManager(function) || owners.isOwner(id, load->getPointerOperand(), true)))
+          (isFunctionStorage(function.getName()) ||
+           owners.isOwner(id, load->getPointerOperand(), true)))
         return true;
     }
     return any_of(graph.calls(id), [&](const CallEdge& edge) {
@@ -212,6 +196,8 @@ Ownership::Ownership(const CallGraph& graph, const Escape& escape, Paths& paths)
 }
 
 Ownership::~Ownership() = default;
+
+bool Ownership::isSettled() const { return impl_->settled; }
 
 std::unique_ptr<Ownership::Answers> Ownership::of(InstanceId instance,
                                                   const FreshParameters& entering) const {

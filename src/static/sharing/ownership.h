@@ -14,6 +14,10 @@ public:
   Ownership(const CallGraph& graph, const Escape& escape, Paths& paths);
   ~Ownership();
 
+  /// Whether all that functions do to owners was found out: see SummarySolver. If not, nothing is
+  /// owned.
+  bool isSettled() const;
+
   /// Answers for one instance whose parameters are as given.
   class Answers {
   public:

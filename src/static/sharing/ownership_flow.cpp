@@ -1,5 +1,7 @@
 #include "static/sharing/ownership_flow.h"
 
+#include "static/ir/standard_library.h"
+
 using namespace llvm;
 
 namespace heddle::analysis {
@@ -59,22 +61,9 @@ OwnedValue meet(const OwnedValue& one, const OwnedValue& other) {
   return {same ? kind : std::min(kind, Owned::Loose), same ? one.holder : nullptr};
 }
 
-/// std::function's manager and invoker get at what it keeps on the heap with
-/// these alone.
-bool isOfFunctionManager(const Function& function) {
-  StringRef name = function.getName();
-  return name.starts_with("_ZNSt14_Function_base13_Base_managerI") &&
-         (name.contains("14_M_get_pointerE") || name.contains("10_M_destroyE"));
-}
-
 /// Counts of owners order nothing that is not owned: see isOwnerCount of the
 /// pairs.
-bool OwnershipFlow::isCounting() const {
-  StringRef name = body.function->getName();
-  return name.starts_with("_ZNSt16_Sp_counted_baseI") ||
-         (name.starts_with("_ZN9__gnu_cxx") &&
-          (name.contains("__exchange_and_add") || name.contains("__atomic_add")));
-}
+bool OwnershipFlow::isCounting() const { return isOwnerCount(body.function->getName()); }
 
 const Value* OwnershipFlow::carrier(const OwnershipState& state, const Value* value) const {
   const Value* found = owners.carrier(value);
@@ -190,7 +179,7 @@ bool OwnershipFlow::mayBeAddress(const Value* value) const {
 void OwnershipFlow::stepLoad(OwnershipState& state, const LoadInst& load) const {
   const Value* address = load.getPointerOperand();
   const Value* holder = carrier(state, address);
-  if (isOfFunctionManager(*body.function) || owners.isOwner(id, address, /*all=*/true)) {
+  if (isFunctionStorage(body.function->getName()) || owners.isOwner(id, address, /*all=*/true)) {
     set(state, load, readFrom(state, holder, address));
     return;
   }

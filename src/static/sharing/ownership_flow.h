@@ -66,9 +66,6 @@ using OwnershipSummaries = llvm::DenseMap<uint32_t, OwnershipSummary>; ///< by i
 /// What holds for both.
 OwnedValue meet(const OwnedValue& one, const OwnedValue& other);
 
-/// Whether the function gets at what a std::function keeps on the heap.
-bool isOfFunctionManager(const llvm::Function& function);
-
 /// The flow through one instance: an Analysis of Flow.
 struct OwnershipFlow {
   const Owners& owners;

@@ -1,6 +1,7 @@
 #include "static/sync/hand_overs.h"
 
 #include "static/ir/conditions.h"
+#include "static/ir/standard_library.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,16 +18,13 @@ constexpr size_t kMostPlaces = 32;
 /// Functions that wait until a place is set, which their first argument leads to.
 bool isAwaiting(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  return callee && (callee->getName() == "_ZNSt13__future_base13_State_baseV24waitEv" ||
-                    callee->getName() == "sem_wait");
+  return callee && (isFutureWait(callee->getName()) || callee->getName() == "sem_wait");
 }
 
 /// Functions that set it. A promise that is broken announces nothing.
 bool isSetting(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  return callee &&
-         (callee->getName().starts_with("_ZNSt13__future_base13_State_baseV213_M_set_resultE") ||
-          callee->getName() == "sem_post");
+  return callee && (isFutureSet(callee->getName()) || callee->getName() == "sem_post");
 }
 
 /// A semaphore that lets somebody pass at its start.

@@ -1,16 +1,10 @@
 #include "static/sync/lock_flow.h"
 
+#include "static/ir/standard_library.h"
+
 using namespace llvm;
 
 namespace heddle::analysis {
-namespace {
-
-bool isLockObjectClass(StringRef name) {
-  return name.contains("St11unique_lock") || name.contains("St11shared_lock");
-}
-
-} // namespace
-
 bool isLockEffect(Effect effect) {
   switch (effect) {
   case Effect::LockExclusive:
@@ -73,7 +67,7 @@ void LockFlow::stepModel(LockState& state, const CallOp& op) const {
   }
   case Effect::LockAll:
     for (const Value* argument : call.args())
-      acquire(state.held, isLockObjectClass(op.callee->getName())
+      acquire(state.held, isLockObjectMember(op.callee->getName())
                               ? guardedBy(argument, &call)
                               : sets.lockAt(id, argument, true, &call));
     break;
@@ -191,11 +185,11 @@ HeldLock LockFlow::guardedBy(const Value* guard, const CallBase* acquisition) co
     auto* call = dyn_cast<CallBase>(user);
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || call->arg_size() < 2 || call->getArgOperand(0) != object ||
-        !isLockObjectClass(callee->getName()) || !call->getArgOperand(1)->getType()->isPointerTy())
+        !isLockObjectMember(callee->getName()) || !call->getArgOperand(1)->getType()->isPointerTy())
       continue;
-    if (callee->getName().contains("C1ER") || callee->getName().contains("C2ER")) {
-      HeldLock lock = sets.lockAt(id, call->getArgOperand(1),
-                                  callee->getName().contains("St11unique_lock"), acquisition);
+    if (takesMutex(callee->getName())) {
+      HeldLock lock = sets.lockAt(id, call->getArgOperand(1), isUniqueLockMember(callee->getName()),
+                                  acquisition);
       lock.guard = paths.of(object);
       return lock;
     }
@@ -218,7 +212,7 @@ void LockFlow::learn(LockSet& held, const Outcome& outcome, bool taken) const {
   if (const LoadInst* load = outcome.load()) {
     // The first look at a static local's guard: not zero means initialised.
     auto* variable = dyn_cast<GlobalVariable>(load->getPointerOperand());
-    if (variable && variable->getName().starts_with("_ZGV") && nonZero)
+    if (variable && isStaticGuard(*variable) && nonZero)
       acquire(held, sets.lockAt(id, variable, false, nullptr));
     return;
   }
@@ -238,8 +232,8 @@ void LockFlow::learn(LockSet& held, const Outcome& outcome, bool taken) const {
       acquire(held, sets.lockAt(id, call.getArgOperand(op.model->a), nonZero, &call));
     return;
   }
-  if (op.callee && isLockObjectClass(op.callee->getName()) && nonZero &&
-      (op.callee->getName().contains("owns_lock") || op.callee->getName().contains("cvb"))) {
+  if (op.callee && isLockObjectMember(op.callee->getName()) && nonZero &&
+      tellsWhetherLocked(op.callee->getName())) {
     HeldLock lock = guardedBy(call.getArgOperand(0), &call);
     if (!holds(held, lock))
       acquire(held, lock);

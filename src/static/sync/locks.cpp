@@ -1,10 +1,9 @@
 #include "static/sync/locks.h"
 
+#include "static/points_to/summary_solver.h"
 #include "static/sync/lock_flow.h"
 
 #include "llvm/IR/InstIterator.h"
-
-#include <deque>
 
 using namespace llvm;
 
@@ -21,54 +20,20 @@ struct Locks::Impl {
     return {graph, spinLocks, handOvers, paths, sets, summaries, id, *pointsTo.instance(id).body};
   }
 
-  void findRelevant() {
-    relevant.assign(pointsTo.instances().size(), 0);
-    std::vector<InstanceId> stack;
-    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
-      auto id = static_cast<InstanceId>(i);
-      if (spinLocks.concerns(id) || handOvers.concerns(id) ||
-          any_of(pointsTo.instances()[i].body->calls, [](const CallOp& call) {
-            return call.model && isLockEffect(call.model->effect);
-          })) {
-        relevant[i] = 1;
-        stack.push_back(id);
-      }
-    }
-    while (!stack.empty()) {
-      InstanceId id = stack.back();
-      stack.pop_back();
-      for (const CallEdge& edge : graph.callers(id))
-        if (edge.kind == EdgeKind::Call && !relevant[raw(edge.caller)]) {
-          relevant[raw(edge.caller)] = 1;
-          stack.push_back(edge.caller);
-        }
-    }
+  bool isConcerned(InstanceId id) const {
+    return spinLocks.concerns(id) || handOvers.concerns(id) ||
+           any_of(pointsTo.instance(id).body->calls, [](const CallOp& call) {
+             return call.model && isLockEffect(call.model->effect);
+           });
   }
 
-  // --- summaries, bottom up
-
   void findSummaries() {
-    std::deque<InstanceId> queue;
-    std::vector<char> queued(relevant.size(), 0);
-    for (uint32_t i = 0; i < relevant.size(); ++i)
-      if (relevant[i]) {
-        queue.push_back(static_cast<InstanceId>(i));
-        queued[i] = 1;
-      }
-    size_t budget = queue.size() * 40 + 1000; // recursion settles long before
-    while (!queue.empty() && budget-- > 0) {
-      graph.tick(queue.size(), "functions to go");
-      InstanceId id = queue.front();
-      queue.pop_front();
-      queued[raw(id)] = 0;
-      if (!findSummary(id))
-        continue;
-      for (const CallEdge& edge : graph.callers(id))
-        if (edge.kind == EdgeKind::Call && !queued[raw(edge.caller)]) {
-          queued[raw(edge.caller)] = 1;
-          queue.push_back(edge.caller);
-        }
-    }
+    std::vector<InstanceId> concerned =
+        withCallers(graph, [&](InstanceId id) { return isConcerned(id); });
+    relevant.resize(pointsTo.instances().size());
+    for (InstanceId id : concerned)
+      relevant.set(raw(id));
+    settled = SummarySolver(graph).solve(concerned, [&](InstanceId id) { return findSummary(id); });
   }
 
   bool findSummary(InstanceId id) {
@@ -161,7 +126,7 @@ struct Locks::Impl {
   void each(InstanceId id, const LockSet& held,
             function_ref<void(const LockSet&, const Instruction&)> visit) const {
     const FunctionConstraints& body = *pointsTo.instance(id).body;
-    if (!relevant[raw(id)]) {
+    if (!relevant.test(raw(id))) {
       for (const Instruction& instruction : instructions(*body.function))
         visit(held, instruction);
       return;
@@ -179,18 +144,20 @@ struct Locks::Impl {
   const HandOvers& handOvers;
   Paths& paths;
   LockSets sets;
-  std::vector<char> relevant;
+  BitVector relevant; ///< instances below which locks are taken or given back
+  bool settled = false;
   LockSummaries summaries;
 };
 
 Locks::Locks(const CallGraph& graph, const SpinLocks& spinLocks, const HandOvers& handOvers,
              Paths& paths)
     : impl_(std::make_unique<Impl>(graph, spinLocks, handOvers, paths)) {
-  impl_->findRelevant();
   impl_->findSummaries();
 }
 
 Locks::~Locks() = default;
+
+bool Locks::isSettled() const { return impl_->settled; }
 
 void Locks::each(InstanceId instance, const LockSet& entering,
                  function_ref<void(const LockSet&, const Instruction&)> visit) const {

@@ -13,6 +13,9 @@ public:
         Paths& paths);
   ~Locks();
 
+  /// Whether all that functions do to locks was found out: see SummarySolver.
+  bool isSettled() const;
+
   /// Calls visit(locks, instruction) for every instruction of the instance, when `entering` are
   /// held at its start.
   void each(InstanceId instance, const LockSet& entering,

@@ -1,12 +1,11 @@
 #include "static/sync/may_happen_in_parallel.h"
 
 #include "static/ir/flow.h"
+#include "static/points_to/summary_solver.h"
 #include "static/sync/thread_joins.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
-
-#include <deque>
 
 using namespace llvm;
 
@@ -32,26 +31,21 @@ struct MayHappenInParallel::Impl {
 
   /// Instances below which a thread is created or joined.
   void findRelevant() {
-    relevant.assign(pointsTo.instances().size(), 0);
-    std::vector<InstanceId> stack;
-    for (uint32_t i = 0; i < pointsTo.instances().size(); ++i) {
-      auto id = static_cast<InstanceId>(i);
-      for (const CallOp& call : pointsTo.instance(id).body->calls)
-        if (joining.isRelevant(id, call)) {
-          relevant[i] = 1;
-          stack.push_back(id);
-          break;
-        }
+    auto isRelevant = [&](InstanceId id) {
+      return any_of(pointsTo.instance(id).body->calls,
+                    [&](const CallOp& call) { return joining.isRelevant(id, call); });
+    };
+    relevant = withCallers(graph, isRelevant);
+    concerned.resize(pointsTo.instances().size());
+    for (InstanceId id : relevant) {
+      concerned.set(raw(id));
+      if (any_of(pointsTo.instance(id).body->calls,
+                 [&](const CallOp& call) { return joining.isRelevant(id, call); }))
+        joiners.push_back(id);
     }
-    while (!stack.empty()) {
-      InstanceId id = stack.back();
-      stack.pop_back();
-      for (const CallEdge& edge : graph.callers(id))
-        if (edge.kind == EdgeKind::Call && !relevant[raw(edge.caller)]) {
-          relevant[raw(edge.caller)] = 1;
-          stack.push_back(edge.caller);
-        }
-    }
+    for (const Thread& thread : threads.all())
+      if (thread.entry != InstanceId::None)
+        entries.insert(raw(thread.entry));
   }
 
   void addStarted(BitVector& set, uint32_t thread) const {
@@ -193,25 +187,20 @@ struct MayHappenInParallel::Impl {
 
   using ThreadSets = DenseMap<uint32_t, BitVector>; ///< by instance
 
-  /// What relevant instances do themselves, or by calls: until nothing is added, since calls can go
-  /// round.
-  template <typename Own> void addUpCalls(ThreadSets& sets, Own doneBy) const {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (uint32_t i = 0; i < relevant.size(); ++i) {
-        if (!relevant[i])
-          continue;
-        auto id = static_cast<InstanceId>(i);
-        BitVector set = doneBy(id);
-        for (const CallEdge& edge : graph.calls(id))
-          if (edge.kind == EdgeKind::Call)
-            if (auto found = sets.find(raw(edge.callee)); found != sets.end())
-              set |= found->second;
-        BitVector& known = sets.try_emplace(i, BitVector(count)).first->second;
-        changed |= known != set;
-        known = std::move(set);
-      }
-    }
+  /// What relevant instances do themselves, or by calls.
+  template <typename Own> void addUpCalls(ThreadSets& sets, Own doneBy) {
+    settled &= SummarySolver(graph).solve(relevant, [&](InstanceId id) {
+      BitVector set = doneBy(id);
+      for (const CallEdge& edge : graph.calls(id))
+        if (edge.kind == EdgeKind::Call)
+          if (auto found = sets.find(raw(edge.callee)); found != sets.end())
+            set |= found->second;
+      BitVector& known = sets.try_emplace(raw(id), BitVector(count)).first->second;
+      if (known == set)
+        return false;
+      known = std::move(set);
+      return true;
+    });
   }
 
   /// Threads that an instance may join, whether or not it is all of a kind.
@@ -247,21 +236,17 @@ struct MayHappenInParallel::Impl {
 
   using InstanceFlow = Flow<Change, Analysis>;
 
-  /// The effect of each instance as a whole; those of callees come first where there is no
-  /// recursion.
+  /// The effect of each instance as a whole. What a join ends depends on the joined thread's, too.
   void findChanges() {
-    for (int iteration = 0; iteration < 20; ++iteration) {
-      bool changed = false;
-      for (uint32_t i = 0; i < relevant.size(); ++i)
-        if (relevant[i])
-          changed |= findChange(static_cast<InstanceId>(i));
-      if (!changed)
-        return;
-    }
+    settled &= SummarySolver(graph).solve(
+        relevant, [&](InstanceId id) { return findChange(id); },
+        [&](InstanceId id) {
+          return entries.contains(raw(id)) ? std::span<const InstanceId>(joiners)
+                                           : std::span<const InstanceId>();
+        });
   }
 
   bool findChange(InstanceId id) {
-    graph.tick();
     const FunctionConstraints& body = *pointsTo.instance(id).body;
     Analysis analysis{*this, id, body};
     InstanceFlow flow(*body.function, none(), analysis);
@@ -321,7 +306,11 @@ struct MayHappenInParallel::Impl {
   const Threads& threads;
   ThreadJoins joining;
   unsigned count;
-  std::vector<char> relevant;
+  std::vector<InstanceId> relevant;
+  BitVector concerned;             ///< the same as a set
+  std::vector<InstanceId> joiners; ///< those that create or join threads themselves
+  DenseSet<uint32_t> entries;      ///< instances that threads begin with
+  bool settled = true;
   DenseMap<uint32_t, Change> changes;
   ThreadSets joins, starts;
   std::vector<BitVector> meets;
@@ -340,8 +329,10 @@ MayHappenInParallel::MayHappenInParallel(const CallGraph& graph, const Threads& 
 
 MayHappenInParallel::~MayHappenInParallel() = default;
 
+bool MayHappenInParallel::isSettled() const { return impl_->settled; }
+
 bool MayHappenInParallel::isConstant(InstanceId instance) const {
-  return !impl_->relevant[raw(instance)];
+  return !impl_->concerned.test(raw(instance));
 }
 
 BitVector MayHappenInParallel::aliveAt(InstanceId id, const BitVector& entering,

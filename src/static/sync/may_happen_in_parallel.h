@@ -13,6 +13,9 @@ public:
   MayHappenInParallel(const CallGraph& graph, const Threads& threads);
   ~MayHappenInParallel();
 
+  /// Whether all that functions start and join was found out: see SummarySolver.
+  bool isSettled() const;
+
   /// The threads that may be alive before an instruction, of those that the running thread started,
   /// when `entering` were alive at the start of the instance.
   llvm::BitVector aliveAt(InstanceId instance, const llvm::BitVector& entering,

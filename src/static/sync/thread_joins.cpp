@@ -1,27 +1,13 @@
 #include "static/sync/thread_joins.h"
 
 #include "static/ir/addresses.h"
+#include "static/ir/standard_library.h"
 
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
 namespace heddle::analysis {
-namespace {
-
-/// Whether the function moves a thread out of its second parameter, into nothing.
-bool isThreadMove(StringRef name) {
-  return name == "_ZNSt6threadC1EOS_" || name == "_ZNSt6threadC2EOS_" ||
-         name == "_ZNSt6threadaSEOS_";
-}
-
-bool isJoinable(const Function& function) {
-  return function.getName() == "_ZNKSt6thread8joinableEv" ||
-         function.getName() == "_ZNKSt7jthread8joinableEv";
-}
-
-} // namespace
-
 ThreadJoins::ThreadJoins(const PointsTo& pointsTo, const Threads& threads)
     : pointsTo_(pointsTo), threads_(threads) {
   findDetached();
@@ -29,7 +15,7 @@ ThreadJoins::ThreadJoins(const PointsTo& pointsTo, const Threads& threads)
 }
 
 bool ThreadJoins::isRelevant(InstanceId id, const CallOp& call) const {
-  if (call.callee && isJoinable(*call.callee))
+  if (call.callee && isJoinable(call.callee->getName()))
     return true;
   const ExternalModel* model = modelOf(id, call);
   return model &&
@@ -106,9 +92,9 @@ std::vector<uint32_t> ThreadJoins::notJoinable(InstanceId id, const FunctionCons
     return {};
   auto* call = dyn_cast<CallBase>(branch->getCondition());
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  if (!callee || !isJoinable(*callee))
+  if (!callee || !isJoinable(callee->getName()))
     return {};
-  if (body.function->getName().starts_with("_ZNSt6threadaS"))
+  if (isThreadAssignment(body.function->getName()))
     return {}; // asked before another thread is moved there
   std::vector<uint32_t> idle;
   for (uint32_t place : pointsTo_.pointees(id, call->getArgOperand(0)))
@@ -144,7 +130,7 @@ void ThreadJoins::findMovedFrom() {
     for (const CallOp& call : body.calls) {
       if (!call.callee || call.instruction->arg_size() < 2)
         continue;
-      bool swaps = call.callee->getName() == "_ZNSt6thread4swapERS_";
+      bool swaps = isThreadSwap(call.callee->getName());
       if (swaps)
         noteMovedFrom(id, call.instruction->getArgOperand(0));
       if (swaps || isThreadMove(call.callee->getName()))
