@@ -3,6 +3,7 @@
 #include "static/points_to/summary_solver.h"
 #include "static/sync/lock_flow.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
