@@ -263,8 +263,7 @@ std::optional<uint64_t> BranchBuilder::valueFrom(EventId source, const Event& re
   OperationKind kind = writer.operation.kind;
   bool settled = kind == OperationKind::Write || kind == OperationKind::CompareExchange ||
                  (kind == OperationKind::Update && source >= 0);
-  if (!settled || !writer.operation.isValueKnown ||
-      !sameRange(writer.operation, reader.operation))
+  if (!settled || !writer.operation.isValueKnown || !sameRange(writer.operation, reader.operation))
     return std::nullopt;
   return writer.operation.value;
 }

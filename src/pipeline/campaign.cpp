@@ -358,7 +358,10 @@ bool Campaign::isLong() const {
          mostSteps_ >= kLongSteps;
 }
 
-bool Campaign::thinsSync() const { return firstSteps_ >= kManySyncSteps && !waitsInLoops_; }
+bool Campaign::thinsSync() const {
+  // A strategy that was asked for is that strategy.
+  return options_.strategy.empty() && firstSteps_ >= kManySyncSteps && !waitsInLoops_;
+}
 
 uint64_t Campaign::stepsOfWholeRun(bool everySync) const {
   uint64_t steps = thinsSync() && !everySync ? firstSteps_ / kDecisionCost : firstSteps_;

@@ -60,6 +60,16 @@ class Workshop(unittest.TestCase):
     def heddle(self, *words, code=0, **settings):
         return self.run_tool(self.bin / "heddle", *words, code=code, **settings)
 
+    def heddle_with_peak(self, *words, code=0):
+        """As heddle, and the largest number of megabytes that one of its processes had."""
+        measure = ("import resource, subprocess, sys; code = subprocess.run(sys.argv[2:]).returncode; "
+                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, "
+                   "file=open(sys.argv[1], 'w')); sys.exit(code)")
+        peak = self.folder / "peak"
+        done = self.run_tool(sys.executable, "-c", measure, peak, self.bin / "heddle", *words,
+                             code=code)
+        return done, int(peak.read_text())
+
     def start(self, *words):
         """Starts heddle beside the test; the caller waits for it."""
         process = subprocess.Popen([str(self.bin / "heddle"), *words], cwd=self.folder,
