@@ -22,6 +22,8 @@ AtomicOrder::Thread& AtomicOrder::state(uint32_t thread) {
   return threads_[thread];
 }
 
+void AtomicOrder::endThread(uint32_t thread) { state(thread) = {}; }
+
 void AtomicOrder::read(uint32_t thread, Clocks& own, const AtomicOperation& operation,
                        uint64_t address) {
   ++operations_;

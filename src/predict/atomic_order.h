@@ -46,6 +46,8 @@ public:
   void read(uint32_t thread, Clocks& own, const AtomicOperation& operation, uint64_t address);
   void write(uint32_t thread, Clocks& own, const AtomicOperation& operation, uint64_t address);
   void fence(uint32_t thread, Clocks& own, MemoryOrder order);
+  /// The thread does nothing any more.
+  void endThread(uint32_t thread);
   /// The memory has become another object: nobody has written what it holds now.
   void forget(uint64_t address, uint64_t bytes);
 

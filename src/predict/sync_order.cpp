@@ -1,5 +1,8 @@
 #include "predict/sync_order.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace heddle {
 namespace {
 
@@ -76,22 +79,21 @@ void SyncOrder::commit(const Event& event, SiteId caller) {
     startThread(event);
     break;
   case EventKind::ThreadExit:
-    tell(event.thread, finished_[event.address]);
+    endThread(event);
     break;
   case EventKind::ThreadJoin:
-    if (auto ended = finished_.find(event.address); done && ended != finished_.end())
-      hear(event.thread, ended->second);
+    if (done)
+      joinThread(event);
     break;
   case EventKind::CondWait:
-    state(event.thread).notificationsBefore = conditions_[event.address].notifications.size();
+    conditions_[event.address].wait(event.thread);
     break;
   case EventKind::CondSignal:
   case EventKind::CondBroadcast:
     notify(event);
     break;
   case EventKind::CondWake:
-    if (done)
-      wake(event);
+    wake(event, done);
     break;
   case EventKind::BarrierWait:
     passBarrier(event, done);
@@ -181,21 +183,58 @@ void SyncOrder::unlock(const Event& event) {
 
 void SyncOrder::startThread(const Event& event) {
   state(event.thread);
-  if (auto creator = created_.find(event.address); creator != created_.end())
-    hear(event.thread, creator->second);
+  auto creator = created_.find(event.address);
+  if (creator == created_.end())
+    return;
+  hear(event.thread, creator->second);
+  created_.erase(creator);
+}
+
+/// It does nothing any more, so what it knows is kept for who joins it, and nowhere else.
+void SyncOrder::endThread(const Event& event) {
+  tell(event.thread, finished_[event.address]);
+  state(event.thread).clocks = {};
+  atomics_.endThread(event.thread);
+}
+
+void SyncOrder::joinThread(const Event& event) {
+  auto ended = finished_.find(event.address);
+  if (ended == finished_.end())
+    return;
+  hear(event.thread, ended->second);
+  finished_.erase(ended);
+}
+
+void SyncOrder::Condition::wait(uint32_t thread) {
+  waiters_[thread] = forgotten_ + notifications_.size();
+}
+
+void SyncOrder::Condition::notify(Clocks clocks) {
+  if (!waiters_.empty())
+    notifications_.push_back(std::move(clocks));
+}
+
+void SyncOrder::Condition::leave(uint32_t thread) {
+  waiters_.erase(thread);
+  uint64_t needed = forgotten_ + notifications_.size();
+  for (const auto& [waiter, since] : waiters_)
+    needed = std::min(needed, since);
+  for (; forgotten_ < needed; ++forgotten_)
+    notifications_.pop_front();
 }
 
 void SyncOrder::notify(const Event& event) {
   Clocks clocks;
   tell(event.thread, clocks);
-  conditions_[event.address].notifications.push_back(std::move(clocks));
+  conditions_[event.address].notify(std::move(clocks));
 }
 
 /// Which notification woke it is not recorded: it is one that came while it waited.
-void SyncOrder::wake(const Event& event) {
-  const std::vector<Clocks>& all = conditions_[event.address].notifications;
-  for (size_t i = state(event.thread).notificationsBefore; i < all.size(); ++i)
-    hear(event.thread, all[i]);
+void SyncOrder::wake(const Event& event, bool notified) {
+  Condition& condition = conditions_[event.address];
+  if (notified)
+    condition.forEachSince(event.thread, [&](const Clocks& told) { hear(event.thread, told); });
+  condition.leave(event.thread);
 }
 
 /// An arrival is followed by EBUSY, except that of the last thread; who has waited leaves with

@@ -5,6 +5,8 @@
 #include "predict/clocks.h"
 #include "predict/lock_sets.h"
 
+#include <deque>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -58,11 +60,27 @@ private:
   struct ThreadState {
     Clocks clocks;
     LockSetId held = LockSetId::Empty;
-    uint64_t notificationsBefore = 0; ///< of the condition that it waits for
     uint64_t waitsForBarrier = 0;
   };
-  struct Condition {
-    std::vector<Clocks> notifications; ///< in order
+  /// The notifications that somebody who waits now may have been woken by.
+  class Condition {
+  public:
+    void wait(uint32_t thread);
+    void notify(Clocks clocks);
+    void leave(uint32_t thread);
+    /// Those that came while the thread waited, in order.
+    template <typename Visit> void forEachSince(uint32_t thread, Visit visit) const {
+      auto waiter = waiters_.find(thread);
+      if (waiter == waiters_.end())
+        return;
+      for (uint64_t i = waiter->second - forgotten_; i < notifications_.size(); ++i)
+        visit(notifications_[i]);
+    }
+
+  private:
+    std::deque<Clocks> notifications_;
+    uint64_t forgotten_ = 0;               ///< notifications before the first one of these
+    std::map<uint32_t, uint64_t> waiters_; ///< how many there were when the thread began to wait
   };
   struct Barrier {
     Clocks arriving;
@@ -79,8 +97,10 @@ private:
   void lock(const Event& event, bool shared);
   void unlock(const Event& event);
   void startThread(const Event& event);
+  void endThread(const Event& event);
+  void joinThread(const Event& event);
   void notify(const Event& event);
-  void wake(const Event& event);
+  void wake(const Event& event, bool notified);
   /// As tell and hear, of what another interleaving may reverse.
   void handOver(uint32_t thread, Clocks& to);
   void takeOver(uint32_t thread, const Clocks& from);
