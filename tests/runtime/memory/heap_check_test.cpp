@@ -1,6 +1,6 @@
 // What the allocator knows about its blocks, and what it reports.
-#include "runtime/heap.h"
-#include "runtime/heap_blocks.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/heap_blocks.h"
 #include "stand_ins.h"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 #include "stand_ins.h"
 
-#include "runtime/failure.h"
-#include "runtime/persistent.h"
-#include "runtime/raw_syscall.h"
-#include "runtime/scheduler_state.h"
-#include "runtime/snapshot.h"
-#include "runtime/sync_lifetime.h"
+#include "runtime/base/persistent.h"
+#include "runtime/base/raw_syscall.h"
+#include "runtime/core/scheduler_state.h"
+#include "runtime/failure/failure.h"
+#include "runtime/memory/sync_lifetime.h"
+#include "runtime/run/snapshot.h"
 
 #include <setjmp.h>
 #include <string.h>

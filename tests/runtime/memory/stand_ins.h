@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/failure.h"
+#include "runtime/failure/failure.h"
 
 #include <stdint.h>
 
