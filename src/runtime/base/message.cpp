@@ -1,6 +1,8 @@
+#include "runtime/base/message.h"
+
+#include "model/batch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/raw_syscall.h"
-#include "runtime/failure/failure.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -27,6 +27,9 @@ struct Persistent {
   BatchHeader* batch = nullptr; ///< null: started without a controller
   Strategy* strategy = nullptr;
   Snapshot* snapshot = nullptr;
+  /// Where the heap ended at the snapshot: pages above it are put back by giving them to the
+  /// kernel. 0: there is none.
+  uintptr_t snapshotHeapEnd = 0;
   void* serverStack = nullptr; ///< saved context of the run loop while a run executes
   uintptr_t serverFsBase = 0;
   RunResult result;                    ///< of the current run

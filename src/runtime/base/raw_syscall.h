@@ -1,8 +1,9 @@
 #pragma once
 
+#include <errno.h>
 #include <stdint.h>
 
-/// System calls that go straight to the kernel: no errno, no TLS, no cancellation, no interposer.
+/// System calls that go straight to the kernel: no TLS, no cancellation, no interposer.
 namespace heddle::rt {
 
 inline long rawSyscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
@@ -19,5 +20,13 @@ inline long rawSyscall(long number, long a = 0, long b = 0, long c = 0, long d =
 }
 
 template <typename T> inline long asLong(T* pointer) { return reinterpret_cast<long>(pointer); }
+
+/// errno and -1 for an error of a raw system call.
+inline long withErrno(long result) {
+  if (result >= 0 || result <= -4096)
+    return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
 
 } // namespace heddle::rt

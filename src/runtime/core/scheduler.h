@@ -82,6 +82,8 @@ uint32_t wakeEach(const void* object, WaitKind kind);
 /// Wakes this blocked fiber with a reason (cancellation, signals).
 void wakeFiber(Fiber* fiber, WakeReason reason);
 uint32_t waiterCount(const void* object, WaitKind kind);
+/// Who waits there for the longest; Fiber::queueNext is who came after. Null when nobody waits.
+Fiber* firstWaiter(const void* object, WaitKind kind);
 /// Moves up to `count` waiters from one queue to another (futex requeue); returns how many.
 uint32_t requeue(const void* from, const void* to, WaitKind kind, uint32_t count);
 
@@ -113,6 +115,9 @@ uint64_t readClock();
 const void* ioWaitObject();
 using IoPoll = bool (*)(uint64_t maxNanos);
 void setIoPoll(IoPoll poll);
+/// Looks which of these waits have ended by what the running fiber has just done, or by the time
+/// that has passed. By the I/O model.
+void refreshIoWaits();
 
 /// The stack that a thread is to have.
 struct StackRequest {

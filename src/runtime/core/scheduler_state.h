@@ -29,6 +29,7 @@ struct SchedulerState {
   bool checkHeap = false;       ///< sync objects must not lie in freed memory
   bool strategyWatches = false; ///< Strategy::wantsExecuted
   bool allChoices = false;      ///< Strategy::wantsAllChoices
+  bool exiting = false;         ///< handlers of exit() and destructors run
   bool halves = false;          ///< kPlanHalves
   bool newPlace = false;        ///< the last step was the first of its thread at its site
   uint64_t steps = 0;

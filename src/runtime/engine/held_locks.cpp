@@ -1,7 +1,7 @@
 #include "runtime/base/persistent.h"
 #include "runtime/core/scheduler_state.h"
 #include "runtime/memory/shared_memory.h"
-#include "runtime/targets/target_watch.h"
+#include "runtime/trace/call_frames.h"
 #include "runtime/trace/sites.h"
 
 /// Which locks the threads hold: for reports, and later for candidates.

@@ -4,7 +4,6 @@
 #include "runtime/base/caller_state.h"
 #include "runtime/core/scheduler_state.h"
 #include "runtime/memory/donor.h"
-#include "runtime/memory/heap.h"
 #include "runtime/trace/run_record.h"
 
 namespace heddle::rt {

@@ -1,9 +1,8 @@
+#include "runtime/core/end_of_run.h"
 #include "runtime/engine/scheduler_parts.h"
 #include "runtime/engine/wait_queue.h"
-#include "runtime/failure/failure.h"
 #include "runtime/time/virtual_time.h"
 #include "runtime/trace/run_record.h"
-#include "runtime/trace/sites.h"
 
 /// Waiting and waking: who leaves a queue, when time passes, when nobody is left who can run.
 namespace heddle::rt {
@@ -12,14 +11,6 @@ namespace {
 
 /// --until-idle: after this many steps in which no thread was anywhere new, timers count as idle.
 constexpr uint64_t kIdleSteps = 200;
-
-/// Null when nobody waits; without a search when nobody waits for anything of the kind.
-Fiber* firstWaiter(const void* object, WaitKind kind) {
-  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
-    return nullptr;
-  WaitQueue* queue = findQueue(object, kind);
-  return queue ? queue->first : nullptr;
-}
 
 bool isLock(WaitKind kind) {
   switch (kind) {
@@ -49,6 +40,14 @@ bool isIdle() {
 }
 
 } // namespace
+
+Fiber* firstWaiter(const void* object, WaitKind kind) {
+  // Without a search when nobody waits for anything of the kind.
+  if (scheduler.waiting[static_cast<uint32_t>(kind)] == 0)
+    return nullptr;
+  WaitQueue* queue = findQueue(object, kind);
+  return queue ? queue->first : nullptr;
+}
 
 bool waitsForIo() { return findQueue(ioWaitObject(), WaitKind::Io) != nullptr; }
 

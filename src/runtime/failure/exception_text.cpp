@@ -1,6 +1,6 @@
 #include "runtime/failure/exception_text.h"
 
-#include "runtime/failure/failure.h"
+#include "runtime/base/message.h"
 
 #include <stdint.h>
 #include <string.h>

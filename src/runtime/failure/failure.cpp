@@ -1,8 +1,10 @@
 #include "runtime/failure/failure.h"
 
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
-#include "runtime/base/raw_syscall.h"
+#include "runtime/base/process_end.h"
 #include "runtime/base/runtime_section.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler.h"
 #include "runtime/io/thread_view.h"
 #include "runtime/targets/pattern_watch.h"
@@ -135,8 +137,7 @@ void printThread(const Fiber* fiber) {
   for (uint32_t i = 0; i < threadCount(); ++i)
     if (const Fiber* fiber = fiberAt(static_cast<ThreadIndex>(i)))
       printThread(fiber);
-  rawSyscall(SYS_exit_group, kFailureStatus);
-  __builtin_unreachable();
+  leaveProcess(kFailureStatus);
 }
 
 /// Keeps the failure where the controller finds it even if the process is killed next.
@@ -255,21 +256,6 @@ void failIfPending() {
 void forgetPending() {
   if (pending && pending->isAlive())
     pending = nullptr;
-}
-
-void abortForReal() {
-  struct {
-    void* handler;
-    unsigned long flags;
-    void* restorer;
-    uint64_t mask;
-  } defaultAction = {};
-  uint64_t none = 0;
-  rawSyscall(SYS_rt_sigaction, SIGABRT, asLong(&defaultAction), 0, sizeof none);
-  rawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, asLong(&none), 0, sizeof none);
-  rawSyscall(SYS_tgkill, rawSyscall(SYS_getpid), rawSyscall(SYS_gettid), SIGABRT);
-  rawSyscall(SYS_exit_group, 127);
-  __builtin_unreachable();
 }
 
 } // namespace heddle::rt

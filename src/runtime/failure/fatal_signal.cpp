@@ -2,16 +2,20 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/code_places.h"
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
+#include "runtime/base/process_end.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
 #include "runtime/base/runtime_section.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler.h"
 #include "runtime/failure/failure.h"
 #include "runtime/failure/fault_text.h"
 #include "runtime/memory/donor.h"
 #include "runtime/memory/heap.h"
 #include "runtime/signals/signal_model.h"
+#include "runtime/unseen/dispatched_calls.h"
 #include "runtime/unseen/unseen_spin.h"
 
 #include <dlfcn.h>
@@ -20,25 +24,6 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-// Returns from a handler. It stands in the runtime's section, which is never dispatched
-// (dispatched_calls.h); the bytes are the ones by which debuggers and unwinders know a signal
-// frame.
-asm(R"(
-    .pushsection heddle_text, "ax", @progbits
-    nop
-    .hidden heddleRestoreSignal
-    .globl heddleRestoreSignal
-    .type heddleRestoreSignal, @function
-heddleRestoreSignal:
-    movq $15, %rax
-    syscall
-    .size heddleRestoreSignal, . - heddleRestoreSignal
-    .popsection
-)");
-extern "C" {
-void heddleRestoreSignal();
-}
-
 namespace heddle::rt {
 
 namespace {
@@ -46,14 +31,6 @@ namespace {
 constexpr size_t kSignalStackBytes = 256 << 10;
 constexpr int kFatalSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
-/// As the kernel has it.
-struct KernelAction {
-  SignalHandler handler;
-  unsigned long flags;
-  void (*restorer)();
-  uint64_t mask;
-};
-constexpr unsigned long kRestorerFlag = 0x04000000;
 struct AbortMessage { ///< of libc
   unsigned bytes;
   char text[1];
@@ -64,11 +41,6 @@ uint32_t internalFaults = 0;
 /// Nothing is blocked in a handler: it is left without returning, and may fault itself.
 void install(int signal, SignalHandler handler, unsigned long flags) {
   installHandler(signal, handler, flags | SA_NODEFER, 0);
-}
-
-void installDefault(int signal) {
-  KernelAction action{};
-  rawSyscall(SYS_rt_sigaction, signal, asLong(&action), 0, sizeof action.mask);
 }
 
 bool fromKernel(const siginfo_t* info) { return info->si_code > 0; }
@@ -131,8 +103,7 @@ Diagnosis diagnose(int signal, const siginfo_t* info, const ucontext_t* context)
     endRun(Outcome::LostControl, 0);
   default:
     writeError(message);
-    rawSyscall(SYS_exit_group, kFailureStatus);
-    __builtin_unreachable();
+    leaveProcess(kFailureStatus);
   }
 }
 
@@ -235,14 +206,10 @@ void installFatalSignals() {
     install(signal, onFatalSignal, SA_ONSTACK);
   // A thread gives way when this handler has returned, on its own stack.
   installHandler(SIGTRAP, onFatalSignal, SA_ONSTACK | SA_NODEFER, 1ull << (kSpinSignal - 1));
+  setOtherSystemCallHandler(onFatalSignal);
   install(kWatchdogSignal, onWatchdog, SA_ONSTACK | SA_RESTART);
   InternalAllocation guard;
   abortMessage = static_cast<AbortMessage**>(real::dlsym(RTLD_DEFAULT, "__abort_msg"));
-}
-
-void installHandler(int signal, SignalHandler handler, unsigned long flags, uint64_t mask) {
-  KernelAction action{handler, flags | SA_SIGINFO | kRestorerFlag, heddleRestoreSignal, mask};
-  rawSyscall(SYS_rt_sigaction, signal, asLong(&action), 0, sizeof action.mask);
 }
 
 bool isFatalSignal(int signal) {

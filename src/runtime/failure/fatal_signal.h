@@ -7,10 +7,6 @@
 /// question where the threads are. Handlers run on a stack of their own, outside every fiber.
 namespace heddle::rt {
 
-using SignalHandler = void (*)(int, siginfo_t*, void*);
-
-/// Installs one handler of the runtime, past libc; `mask` is blocked while it runs.
-void installHandler(int signal, SignalHandler handler, unsigned long flags, uint64_t mask);
 /// The handler of them all.
 void onFatalSignal(int signal, siginfo_t* info, void* context);
 /// Installs the handlers; at start.

@@ -1,6 +1,6 @@
 #include "runtime/failure/fault_text.h"
 
-#include "runtime/failure/failure.h"
+#include "runtime/base/message.h"
 #include "runtime/memory/heap_blocks.h"
 
 namespace heddle::rt {

@@ -3,7 +3,7 @@
 #include "model/ids.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/raw_syscall.h"
-#include "runtime/io/file_model.h"
+#include "runtime/base/restorable.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>

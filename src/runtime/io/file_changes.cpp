@@ -1,6 +1,6 @@
 #include "runtime/base/real.h"
+#include "runtime/base/restorable.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/io/file_model.h"
 
 /// See file_changes.def: each of these is noted and forwarded.
 

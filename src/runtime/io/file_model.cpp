@@ -1,17 +1,16 @@
 #include "runtime/io/file_model.h"
 
-#include "runtime/base/persistent.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
-#include "runtime/failure/failure.h"
+#include "runtime/base/restorable.h"
 #include "runtime/io/file_locks_and_queues.h"
 #include "runtime/io/io_model.h"
 #include "runtime/io/mapping_model.h"
 #include "runtime/io/program_notes.h"
 #include "runtime/io/random_model.h"
+#include "runtime/io/signalfd_model.h"
 #include "runtime/io/thread_view.h"
-#include "runtime/signals/signal_model.h"
-#include "runtime/time/timer_model.h"
+#include "runtime/io/timerfd_model.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,18 +24,6 @@
 extern "C" [[noreturn]] void __chk_fail();
 
 namespace heddle::rt {
-
-void noteNotRestorable(const char* what) {
-  persistent().result.flags |= kResultOutlives;
-  noteProcessChange(what);
-}
-
-void noteProcessChange(const char* what) {
-  Persistent& state = persistent();
-  if (!state.notRestorable)
-    state.notRestorable = what;
-  state.result.flags |= kResultNotRestorable;
-}
 
 void keepKernelState() { keepDescriptors(); }
 

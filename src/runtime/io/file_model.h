@@ -1,20 +1,10 @@
 #pragma once
 
-#include "runtime/io/descriptor_table.h"
-
-/// What a run does that rewinding memory can not undo. Descriptors and anonymous mappings that the
-/// run has made are taken back by the runtime; everything else makes the run not restorable, and
-/// the next run starts from a fork or a fresh process.
+/// Files that the program opens. Descriptors and anonymous mappings that the run has made are taken
+/// back by the runtime at its end; base/restorable.h has what cannot be.
 namespace heddle::rt {
 
-/// The run has done `what`, the name of a function or what was done; the first one counts. Files,
-/// other processes or descriptors have changed: a copy of the process would change them for all.
-void noteNotRestorable(const char* what);
-/// The same for what has changed in this process alone, as its mappings, limits and libraries: it
-/// ends with a copy of the process.
-void noteProcessChange(const char* what);
-
-/// Both of the above, for the run loop: before a snapshot is taken, and at the end of a run
+/// For the run loop: before a snapshot is taken, and at the end of a run
 /// before memory is rewound.
 void keepKernelState();
 void undoKernelState();

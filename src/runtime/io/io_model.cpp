@@ -2,12 +2,13 @@
 
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/base/restorable.h"
 #include "runtime/core/cancellation.h"
-#include "runtime/io/file_model.h"
 #include "runtime/io/program_notes.h"
 #include "runtime/io/random_model.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_model.h"
+#include "runtime/time/virtual_time.h"
 
 #include <errno.h>
 #include <fcntl.h>

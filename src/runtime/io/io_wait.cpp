@@ -3,8 +3,8 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/persistent.h"
 #include "runtime/base/raw_syscall.h"
+#include "runtime/base/real_time.h"
 #include "runtime/core/cancellation.h"
-#include "runtime/engine/wait_queue.h"
 #include "runtime/signals/signal_model.h"
 #include "runtime/time/virtual_time.h"
 #include "runtime/time/virtual_timer.h"
@@ -31,13 +31,7 @@ HEDDLE_LARGE IoWait* waits[kMaxThreads]; ///< by thread; counts while the fiber 
 HEDDLE_LARGE pollfd polled[kMaxPolled];
 HEDDLE_LARGE Fiber* owners[kMaxPolled];
 
-WaitQueue* waiting() { return findQueue(ioWaitObject(), WaitKind::Io); }
-
-uint64_t realNanos() {
-  timespec time{};
-  rawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, asLong(&time));
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
+Fiber* firstWaiting() { return firstWaiter(ioWaitObject(), WaitKind::Io); }
 
 /// What is waited for at the moment.
 struct Waiters {
@@ -64,8 +58,7 @@ void askAlone(Waiters& all, Fiber* fiber, IoWait& wait) {
 
 Waiters collect(Reach most) {
   Waiters all;
-  WaitQueue* queue = waiting();
-  for (Fiber *next, *fiber = queue ? queue->first : nullptr; fiber; fiber = next) {
+  for (Fiber *next, *fiber = firstWaiting(); fiber; fiber = next) {
     next = fiber->queueNext;
     IoWait* wait = waits[raw(fiber->index())];
     if (!wait || wait->reach > most)
@@ -88,8 +81,7 @@ Waiters collect(Reach most) {
 
 bool tryAttempts(Reach most) {
   bool woke = false;
-  WaitQueue* queue = waiting();
-  for (Fiber* fiber = queue ? queue->first : nullptr; fiber;) {
+  for (Fiber* fiber = firstWaiting(); fiber;) {
     Fiber* next = fiber->queueNext;
     IoWait* wait = waits[raw(fiber->index())];
     if (wait && wait->attempt && wait->reach <= most && wait->attempt(wait->context)) {
@@ -235,22 +227,11 @@ int awaitedDescriptor(const Fiber* fiber) {
 void refreshIoWaits() {
   if (nextTimer() <= now())
     fireTimers();
-  if (!waiting())
+  if (!firstWaiting())
     return;
   Waiters all = collect(Reach::Listening);
   if (all.descriptors != 0 || all.attempts)
     pollReal(all, 0, Reach::Listening);
-}
-
-uint64_t deadlineAfter(uint64_t nanos) {
-  return nanos < kNoDeadline - 1 - now() ? now() + nanos : kNoDeadline - 1;
-}
-
-long withErrno(long result) {
-  if (result >= 0 || result <= -4096)
-    return result;
-  errno = static_cast<int>(-result);
-  return -1;
 }
 
 } // namespace heddle::rt

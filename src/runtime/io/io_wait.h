@@ -34,13 +34,4 @@ IoOutcome waitForDescriptor(int fd, short events, uint64_t deadline);
 /// For reports: the (first) descriptor that a blocked fiber waits for, or -1.
 int awaitedDescriptor(const Fiber* fiber);
 
-/// Looks which waits have ended by what the running fiber has just done.
-void refreshIoWaits();
-
-/// Virtual time `nanos` from now; kNoDeadline stays.
-uint64_t deadlineAfter(uint64_t nanos);
-
-/// errno and -1 for an error of a raw system call.
-long withErrno(long result);
-
 } // namespace heddle::rt

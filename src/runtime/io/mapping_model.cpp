@@ -3,12 +3,13 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/base/restorable.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/io/file_model.h"
-#include "runtime/io/io_wait.h"
+#include "runtime/io/descriptor_table.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/shared_memory.h"
 #include "runtime/trace/run_record.h"
+#include "runtime/trace/trace_ring.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -85,12 +86,23 @@ void comeToEnd(const void* address, size_t bytes) {
     freePoint(address, bytes);
 }
 
+/// From here on one object has several addresses. Hooks that write events know addresses only.
+void showAs(uintptr_t address, size_t bytes, uintptr_t identity) {
+  shareAs(address, bytes, identity);
+  keepHooksFromTrace();
+}
+
+void show(uintptr_t address, size_t bytes, const SharedSource& source, uint64_t offset) {
+  shareMemory(address, bytes, source, offset);
+  keepHooksFromTrace();
+}
+
 /// New memory. A file's that is shared was there before, and may be mapped elsewhere, too.
 void beginMemory(uintptr_t address, size_t bytes, const SharedSource* source = nullptr,
                  uint64_t offset = 0) {
   keep({address, bytes, ++serials});
   if (source)
-    shareMemory(address, bytes, *source, offset);
+    show(address, bytes, *source, offset);
   else
     noteLifetime(EventKind::Allocate, address, bytes);
 }
@@ -119,7 +131,7 @@ bool sourceOf(int fd, int flags, SharedSource& source) {
 void noteSecondMapping(uintptr_t from, uintptr_t to, size_t bytes) {
   uintptr_t identity = memoryIdentity(from);
   keep({to, bytes, ++serials});
-  shareAs(to, bytes, identity);
+  showAs(to, bytes, identity);
 }
 
 bool succeeded(long result) { return result >= 0 || result <= -4096; }
@@ -138,7 +150,7 @@ void noteMoved(uintptr_t from, size_t oldBytes, uintptr_t to, size_t bytes) {
     uintptr_t identity = memoryIdentity(from);
     endMemory(from, oldBytes, "mremap");
     keep({to, bytes, ++serials});
-    shareAs(to, bytes, identity);
+    showAs(to, bytes, identity);
     return;
   }
   if (from != to) {
@@ -231,8 +243,8 @@ HEDDLE_INTERPOSE void* shmat(int id, const void* address, int flags) {
     return result;
   noteNotRestorable("shmat");
   if (real::shmctl(id, IPC_STAT, &status) == 0)
-    shareMemory(reinterpret_cast<uintptr_t>(result), wholePages(status.shm_segsz),
-                {kSegments, static_cast<uint64_t>(id)}, 0);
+    show(reinterpret_cast<uintptr_t>(result), wholePages(status.shm_segsz),
+         {kSegments, static_cast<uint64_t>(id)}, 0);
   return result;
 }
 

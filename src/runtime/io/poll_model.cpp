@@ -5,8 +5,8 @@
 #include "runtime/core/cancellation.h"
 #include "runtime/io/io_model.h"
 #include "runtime/signals/signal_model.h"
-#include "runtime/time/time_model.h"
 #include "runtime/time/timeout.h"
+#include "runtime/time/virtual_time.h"
 
 #include <errno.h>
 #include <string.h>

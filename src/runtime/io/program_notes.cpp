@@ -1,8 +1,8 @@
 #include "runtime/io/program_notes.h"
 
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
 #include "runtime/base/raw_syscall.h"
-#include "runtime/failure/failure.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/base/restorable.h"
 #include "runtime/core/cancellation.h"
-#include "runtime/core/scheduler_state.h"
-#include "runtime/failure/failure.h"
-#include "runtime/io/descriptor_table.h"
-#include "runtime/io/file_model.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/io/io_wait.h"
+#include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_model.h"
 #include "runtime/signals/signal_queue.h"
 #include "runtime/time/timeout.h"
+#include "runtime/time/virtual_time.h"
 
 #include <errno.h>
 #include <string.h>
@@ -95,6 +95,31 @@ int suspend(const sigset_t* mask) {
     }
   }
   return refuse(EINTR);
+}
+
+/// Returns the signal, or a negative errno (EAGAIN at the deadline, EINTR).
+int waitForSignal(uint64_t set, siginfo_t* info, uint64_t deadline) {
+  Fiber* fiber = self();
+  for (uint64_t bits = set; bits != 0; bits &= bits - 1)
+    catchForReal(__builtin_ctzll(bits) + 1);
+  for (;;) {
+    takeArrivedSignals();
+    siginfo_t taken;
+    if (takeSignal(fiber, set, taken)) {
+      if (info)
+        *info = taken;
+      return taken.si_signo;
+    }
+    if (deadline <= now())
+      return -EAGAIN;
+    IoWait wait;
+    wait.restarts = false;
+    awaitSignals(set);
+    IoOutcome outcome = waitForIo(wait, deadline);
+    awaitSignals(0);
+    if (outcome == IoOutcome::Interrupted)
+      return -EINTR;
+  }
 }
 
 int timedWait(const sigset_t* set, siginfo_t* info, const timespec* time) {

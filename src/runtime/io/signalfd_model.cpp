@@ -1,7 +1,9 @@
+#include "runtime/io/signalfd_model.h"
+
 #include "runtime/base/arena.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
-#include "runtime/io/io_wait.h"
+#include "runtime/io/descriptor_table.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_model.h"
 #include "runtime/signals/signal_queue.h"
@@ -13,8 +15,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-/// signalfd: a pair of sockets, of which the program has one; a signal of its mask that no thread
-/// takes is written to the other. It is then no longer pending, unlike a signal in a real one.
 namespace heddle::rt {
 
 namespace {

@@ -2,11 +2,12 @@
 
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
-#include "runtime/io/file_model.h"
+#include "runtime/base/restorable.h"
 #include "runtime/io/io_model.h"
 #include "runtime/io/program_notes.h"
 #include "runtime/signals/signal_model.h"
 #include "runtime/time/timeout.h"
+#include "runtime/time/virtual_time.h"
 
 #include <errno.h>
 #include <fcntl.h>

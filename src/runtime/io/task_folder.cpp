@@ -1,12 +1,12 @@
 #include "runtime/io/task_folder.h"
 
 #include "runtime/base/arena.h"
+#include "runtime/base/message.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/failure/failure.h"
+#include "runtime/core/thread_id.h"
 #include "runtime/io/thread_view.h"
-#include "runtime/threads/thread_model.h"
 
 #include <string.h>
 #include <sys/syscall.h>

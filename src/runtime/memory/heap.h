@@ -2,7 +2,6 @@
 
 #include "model/event.h"
 #include "runtime/base/arena.h"
-#include "runtime/memory/sync_lifetime.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +13,8 @@
 ///
 /// One OS thread runs the whole program: there is no lock, except after useHeapLock().
 namespace heddle::rt {
+
+struct Fiber;
 
 /// Bookkeeping lies beside the heap and never in it: a wild write by the program reaches blocks.
 inline constexpr uintptr_t kHeapPageTableBase = kHeapTablesBase; ///< what each page is used for
@@ -51,35 +52,16 @@ inline bool inHeap(const void* address) {
   return reinterpret_cast<uintptr_t>(address) - kHeapBase < kHeapBytes;
 }
 
-/// Slow part of checkAccess.
+/// Fails the run when the access touches a freed block or lies beyond the end of an allocated one;
+/// `address` is in the heap. See access_check.h.
 void checkHeapAccess(const void* address, size_t size, bool isWrite, SiteId site);
-/// Fails the run when the access touches a freed block, lies beyond the end of an allocated one, or
-/// in a frame of another thread that has returned. Other memory is always fine.
-inline void checkAccess(const void* address, size_t size, bool isWrite = false,
-                        SiteId site = SiteId::None) {
-  if (inHeap(address))
-    checkHeapAccess(address, size, isWrite, site);
-  else if (inStacks(address))
-    checkForeignStack(address, isWrite ? "write" : "read", site);
-}
-
-/// Slow part of checkObject.
+/// The same for a sync object in memory that is not allocated.
 void checkHeapObject(const void* object, EventKind kind, SiteId site);
-/// Fails the run when a sync object lies in memory that is not allocated, or was destroyed. Who
-/// wakes a futex names an address only: a latch may be gone when the last one to arrive does that.
-inline void checkObject(const void* object, EventKind kind, SiteId site) {
-  if (kind == EventKind::FutexWake)
-    return;
-  if (inHeap(object))
-    checkHeapObject(object, kind, site);
-  else if (inStacks(object))
-    checkForeignStack(object, eventKindText(kind), site);
-  checkSyncLifetime(object, kind, site);
-}
 
-/// Whether malloc and free are recorded (no scheduling points: libc holds its own locks around
-/// some of them).
-void setHeapEvents(bool on);
+/// Who is told what the running fiber allocates and frees (no scheduling points: libc holds its own
+/// locks around some of it); null: nobody.
+using HeapEventSink = void (*)(Fiber*, EventKind, const void* block, uint64_t size);
+void setHeapEvents(HeapEventSink sink);
 /// Whether they are, here and now.
 bool tellsHeapEvents();
 

@@ -1,6 +1,7 @@
-#include "runtime/base/raw_syscall.h"
+#include "runtime/base/message.h"
+#include "runtime/base/process_end.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/failure/failure.h"
 #include "runtime/memory/heap_blocks.h"
 #include "runtime/memory/heap_pages.h"
 

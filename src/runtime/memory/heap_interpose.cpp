@@ -2,7 +2,6 @@
 #include "runtime/base/real.h"
 #include "runtime/core/scheduler.h"
 #include "runtime/memory/heap_blocks.h"
-#include "runtime/trace/run_record.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -14,6 +13,7 @@ namespace heddle::rt {
 namespace {
 
 volatile int heapLock = 0;
+HeapEventSink tellEvent = nullptr;
 
 /// Taken only where real threads exist; see useHeapLock.
 class HeapLock {
@@ -29,7 +29,7 @@ public:
 
 void noteEvent(EventKind kind, const void* block) {
   if (tellsHeapEvents() && block)
-    recordHeapEvent(self(), kind, block, heapBlockOf(block).size);
+    tellEvent(self(), kind, block, heapBlockOf(block).size);
 }
 
 /// A block was resized where it is: for who has a pointer to it, it ended all the same. What was
@@ -37,10 +37,10 @@ void noteEvent(EventKind kind, const void* block) {
 void noteResized(const void* block, size_t before, size_t after) {
   if (!tellsHeapEvents())
     return;
-  recordHeapEvent(self(), EventKind::Free, block, before);
+  tellEvent(self(), EventKind::Free, block, before);
   if (after > before)
-    recordHeapEvent(self(), EventKind::Allocate, static_cast<const char*>(block) + before,
-                    after - before);
+    tellEvent(self(), EventKind::Allocate, static_cast<const char*>(block) + before,
+              after - before);
 }
 
 /// Freeing may be what the plan's target asks for: others may run before it.
@@ -138,8 +138,9 @@ InternalAllocation::~InternalAllocation() {
     heapState.mode &= ~uint32_t{kHeapInternal};
 }
 
-void setHeapEvents(bool on) {
-  heapState.mode = on ? heapState.mode | kHeapEvents : heapState.mode & ~uint32_t{kHeapEvents};
+void setHeapEvents(HeapEventSink sink) {
+  tellEvent = sink;
+  heapState.mode = sink ? heapState.mode | kHeapEvents : heapState.mode & ~uint32_t{kHeapEvents};
 }
 
 bool tellsHeapEvents() { return (heapState.mode & kHeapEvents) && controlled(); }

@@ -2,7 +2,6 @@
 
 #include "runtime/base/persistent.h"
 #include "runtime/base/raw_syscall.h"
-#include "runtime/run/snapshot.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -128,7 +127,7 @@ void discard(uint64_t first, uint64_t pages) {
 uint64_t firstDiscardable(uint64_t first) {
   if (!restoredInPlace())
     return first;
-  uint64_t end = (snapshotHeapEnd() - kHeapBase + kPageBytes - 1) >> kPageShift;
+  uint64_t end = (persistent().snapshotHeapEnd - kHeapBase + kPageBytes - 1) >> kPageShift;
   return first > end ? first : end;
 }
 

@@ -1,7 +1,5 @@
 #include "runtime/memory/shared_memory.h"
 
-#include "runtime/trace/trace_ring.h"
-
 namespace heddle::rt {
 
 uint32_t sharedRanges = 0;
@@ -47,7 +45,6 @@ void shareMemory(uintptr_t address, size_t bytes, const SharedSource& source, ui
 
 void shareAs(uintptr_t address, size_t bytes, uintptr_t identity) {
   addRange(address, address + bytes, identity);
-  keepHooksFromTrace(); // they know addresses only
 }
 
 void unshareMappingAt(uintptr_t address) {

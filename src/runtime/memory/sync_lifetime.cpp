@@ -1,9 +1,10 @@
 #include "runtime/memory/sync_lifetime.h"
 
 #include "runtime/base/arena.h"
+#include "runtime/base/message.h"
 #include "runtime/base/real.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/failure/failure.h"
 #include "runtime/memory/donor.h"
 #include "runtime/memory/shared_memory.h"
 

@@ -1,6 +1,6 @@
 #include "runtime/base/real.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/failure/failure.h"
 
 #include <stdarg.h>
 #include <unistd.h>

@@ -1,9 +1,12 @@
 #include "runtime/process/exit_model.h"
 
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
-#include "runtime/base/raw_syscall.h"
+#include "runtime/base/process_end.h"
 #include "runtime/base/real.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler.h"
+#include "runtime/core/scheduler_state.h"
 #include "runtime/failure/failure.h"
 #include "runtime/memory/heap.h"
 #include "runtime/targets/pattern_watch.h"
@@ -22,7 +25,6 @@ namespace {
 constexpr int kStatusMask = 0xff; ///< what a parent sees of an exit status
 
 int quickStatus = 0;
-bool inExit = false;
 
 /// Registered first, so it runs last: after every handler of the program and every destructor of
 /// its modules.
@@ -51,11 +53,6 @@ void noteExit(int status) {
   batch->detail.site = raw(self()->callSite);
 }
 
-[[noreturn]] void leaveProcess(int status) {
-  rawSyscall(SYS_exit_group, status);
-  __builtin_unreachable();
-}
-
 } // namespace
 
 void registerExitTail() {
@@ -64,14 +61,12 @@ void registerExitTail() {
   __cxa_at_quick_exit(quickExitTail, nullptr);
 }
 
-bool exiting() { return inExit; }
-
 void exitProgram(int status) {
   failIfPending();
   point(EventKind::Exit, nullptr);
   noteExit(status);
   runThreadDestructors();
-  inExit = true;
+  scheduler.exiting = true;
   real::exit(status);
   loseControl("internal error: exit came back");
 }

@@ -7,9 +7,6 @@ namespace heddle::rt {
 /// Puts our last handler below all others; at start, before any constructor of the program.
 void registerExitTail();
 
-/// Whether the program is running its handlers and destructors.
-bool exiting();
-
 /// exit(status), and what main's return does.
 [[noreturn]] void exitProgram(int status);
 /// _exit(status): no handlers, nothing is flushed.

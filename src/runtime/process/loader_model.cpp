@@ -1,6 +1,6 @@
 #include "runtime/base/real.h"
+#include "runtime/base/restorable.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/io/file_model.h"
 #include "runtime/process/interposition.h"
 #include "runtime/process/module_fini.h"
 #include "runtime/sync/mutex_model.h"

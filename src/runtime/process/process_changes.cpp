@@ -1,8 +1,7 @@
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/base/restorable.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/io/file_model.h"
-#include "runtime/io/io_wait.h"
 
 #include <errno.h>
 #include <stdarg.h>

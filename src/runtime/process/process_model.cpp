@@ -2,11 +2,12 @@
 
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/base/restorable.h"
 #include "runtime/core/cancellation.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler_entry.h"
-#include "runtime/failure/failure.h"
-#include "runtime/io/file_model.h"
 #include "runtime/io/io_wait.h"
+#include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_model.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 #include "runtime/run/program_arguments.h"
 
 #include "runtime/base/arena.h"
-#include "runtime/base/raw_syscall.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -2,9 +2,14 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/context.h"
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
+#include "runtime/base/process_end.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/base/real_time.h"
+#include "runtime/base/restorable.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler_entry.h"
 #include "runtime/core/scheduler_state.h"
 #include "runtime/failure/failure.h"
@@ -13,6 +18,7 @@
 #include "runtime/memory/donor.h"
 #include "runtime/process/exit_model.h"
 #include "runtime/process/module_fini.h"
+#include "runtime/run/batch_results.h"
 #include "runtime/run/program_arguments.h"
 #include "runtime/run/selftest.h"
 #include "runtime/run/shared_contents.h"
@@ -23,6 +29,8 @@
 #include "runtime/trace/behaviour.h"
 #include "runtime/trace/learn.h"
 #include "runtime/trace/run_record.h"
+#include "runtime/trace/site_dump.h"
+#include "runtime/trace/site_modes.h"
 #include "runtime/trace/sites.h"
 #include "runtime/trace/thinning.h"
 #include "runtime/unseen/dispatched_calls.h"
@@ -48,12 +56,6 @@ namespace {
 ProgramMain programMain = nullptr;
 ProgramArguments arguments;
 
-uint64_t realNanos() {
-  timespec time{};
-  rawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, asLong(&time));
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
 bool atReadyPoint = false; ///< the snapshot point is HEDDLE_READY() and not the entry of main
 
 /// Where a run starts: at the entry of main, or behind HEDDLE_READY().
@@ -61,11 +63,6 @@ void* startContext() { return atReadyPoint ? scheduler.current->stackPointer : f
 
 void mainEntry() {
   exitProgram(runMain(programMain, arguments.count, arguments.values, arguments.environment));
-}
-
-[[noreturn]] void leaveProcess(int status) {
-  rawSyscall(SYS_exit_group, status);
-  __builtin_unreachable();
 }
 
 /// Without a controller the process ends as the program itself would have.
@@ -203,13 +200,6 @@ void tellWhyNotRestorable(BatchHeader& batch) {
         kMessageBytes - 1);
 }
 
-void keepResult(BatchHeader& batch, const RunResult& result) {
-  auto* results =
-      reinterpret_cast<RunResult*>(reinterpret_cast<char*>(&batch) + batch.results.offset);
-  results[batch.runsDone] = result;
-  batch.runsDone = batch.runsDone + 1;
-}
-
 void oneRun(BatchHeader& batch, uint64_t index) {
   Persistent& state = persistent();
   const Plan& plan = batch.plan;
@@ -240,19 +230,6 @@ void oneRun(BatchHeader& batch, uint64_t index) {
   tellWhyNotRestorable(batch);
   state.result.nanos = realNanos() - begin;
   keepResult(batch, state.result);
-}
-
-bool endsBatch(const RunResult& result, const Plan& plan) {
-  if ((plan.flags & kPlanExplore) && result.outcome != Outcome::LostControl &&
-      result.outcome != Outcome::Died && result.outcome != Outcome::NotRun)
-    return false;
-  if (result.outcome == Outcome::Finished)
-    return result.exitStatus != plan.expectedExit;
-  return result.outcome != Outcome::Idle && result.outcome != Outcome::Explored;
-}
-
-bool isOutOfTime(const Plan& plan) {
-  return plan.wallNanos && realNanos() - persistent().batchStartNanos > plan.wallNanos;
 }
 
 BatchStop runAll(BatchHeader& batch) {
@@ -348,18 +325,6 @@ void runToReadyPoint(BatchHeader& batch) {
 }
 
 } // namespace
-
-bool addWindow(const RunResult& result) {
-  BatchHeader& batch = *persistent().batch;
-  keepResult(batch, result);
-  return !endsBatch(result, batch.plan) && !isOutOfTime(batch.plan) &&
-         batch.runsDone < kMaxBatchRuns;
-}
-
-void leavePass() {
-  persistent().passLeft = true;
-  leaveProcess(0);
-}
 
 void* freshMainContext() {
   return makeContext(reinterpret_cast<void*>(arguments.stackTop), mainEntry);

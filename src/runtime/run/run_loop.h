@@ -14,11 +14,6 @@ using ProgramMain = int (*)(int, char**, char**);
 /// The snapshot point moves to the caller: HEDDLE_READY(). Only the first call counts.
 void readyPoint();
 
-/// Keeps the result of a window, which is a run of the batch; false: the batch ends with it.
-bool addWindow(const RunResult& result);
-/// Ends a pass before it has come to its end, after a window that ends the batch.
-[[noreturn]] void leavePass();
-
 /// The address of the context in which the program's main starts a run.
 void* freshMainContext();
 

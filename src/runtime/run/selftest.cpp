@@ -1,6 +1,5 @@
 #include "runtime/run/selftest.h"
 
-#include "runtime/base/raw_syscall.h"
 #include "runtime/run/program_arguments.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "runtime/base/persistent.h"
 #include "runtime/base/process_maps.h"
 #include "runtime/base/raw_syscall.h"
+#include "runtime/base/restorable.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/io/file_model.h"
 #include "runtime/memory/donor.h"
 #include "runtime/memory/heap.h"
 #include "runtime/run/page_scan.h"
@@ -60,7 +60,6 @@ struct Snapshot {
   WatchedRange ranges[kMostRanges];
   DirtyPages dirty[kMostDirty];
   uint64_t watchedEnd[kGrowingRegions] = {};
-  uint64_t heapEnd = 0; ///< where the heap ended then
 };
 
 namespace {
@@ -288,14 +287,12 @@ bool isLookDue() {
 bool takeSnapshot() {
   if (!persistent().snapshot)
     createSnapshotState();
-  snapshot().heapEnd = growingTops().top[0];
+  persistent().snapshotHeapEnd = growingTops().top[0];
   if (!snapshot().taken)
     return takeFirst();
   refreshCopies();
   return true;
 }
-
-uintptr_t snapshotHeapEnd() { return persistent().snapshot ? snapshot().heapEnd : 0; }
 
 void restoreSnapshot() {
   Snapshot& s = snapshot();

@@ -13,7 +13,5 @@ void restoreSnapshot();
 /// What the last run left behind that memory can not undo; null: nothing.
 const char* whyNotRestorable();
 const char* snapshotObstacle();
-/// Where the heap ended at the snapshot: pages above it are put back by giving them to the kernel.
-uintptr_t snapshotHeapEnd();
 
 } // namespace heddle::rt

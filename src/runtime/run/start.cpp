@@ -5,7 +5,6 @@
 #include "runtime/base/real.h"
 #include "runtime/core/scheduler_entry.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/failure/failure.h"
 #include "runtime/failure/fatal_signal.h"
 #include "runtime/memory/donor.h"
 #include "runtime/memory/heap.h"

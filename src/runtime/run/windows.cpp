@@ -4,10 +4,10 @@
 #include "runtime/base/persistent.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/run/run_loop.h"
+#include "runtime/run/batch_results.h"
 #include "runtime/run/shared_contents.h"
 #include "runtime/trace/behaviour.h"
-#include "runtime/trace/sites.h"
+#include "runtime/trace/site_modes.h"
 #include "runtime/trace/thinning.h"
 #include "runtime/unseen/unseen_spin.h"
 

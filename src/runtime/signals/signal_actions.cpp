@@ -1,10 +1,8 @@
 #include "runtime/signals/signal_actions.h"
 
 #include "model/batch.h"
-#include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/signals/signal_model.h"
 #include "runtime/signals/signal_queue.h"
 
 #include <errno.h>

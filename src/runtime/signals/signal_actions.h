@@ -23,6 +23,9 @@ void setCatcher(void (*catcher)(int, siginfo_t*, void*));
 /// Lets the catcher have the signal from now on, unless it is a fault or one of the runtime's own.
 void catchForReal(int signal);
 
+/// In a child of the program's own fork: what was virtual becomes real.
+void makeSignalsReal();
+
 /// While a write is tried whose SIGPIPE is told apart by its result.
 class PipeSignalScope {
 public:

@@ -1,12 +1,12 @@
 #include "runtime/signals/signal_model.h"
 
 #include "runtime/base/arena.h"
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
 #include "runtime/base/real.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler_entry.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/failure/failure.h"
-#include "runtime/io/io_wait.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_queue.h"
 
@@ -211,12 +211,6 @@ bool takeArrivedSignals() {
   return true;
 }
 
-uint64_t maskBits(const sigset_t* set) {
-  uint64_t bits;
-  memcpy(&bits, set, sizeof bits);
-  return bits;
-}
-
 void setSignalMask(uint64_t mask) {
   Fiber* fiber = self();
   constexpr uint64_t unblockable = signalBit(SIGKILL) | signalBit(SIGSTOP) | signalBit(32) |
@@ -238,28 +232,6 @@ MaskScope::~MaskScope() {
     setSignalMask(saved_);
 }
 
-int waitForSignal(uint64_t set, siginfo_t* info, uint64_t deadline) {
-  Fiber* fiber = self();
-  for (uint64_t bits = set; bits != 0; bits &= bits - 1)
-    catchForReal(__builtin_ctzll(bits) + 1);
-  for (;;) {
-    takeArrivedSignals();
-    siginfo_t taken;
-    if (takeSignal(fiber, set, taken)) {
-      if (info)
-        *info = taken;
-      return taken.si_signo;
-    }
-    if (deadline <= now())
-      return -EAGAIN;
-    IoWait wait;
-    wait.restarts = false;
-    awaited[raw(fiber->index())] = set;
-    IoOutcome outcome = waitForIo(wait, deadline);
-    awaited[raw(fiber->index())] = 0;
-    if (outcome == IoOutcome::Interrupted)
-      return -EINTR;
-  }
-}
+void awaitSignals(uint64_t set) { awaited[raw(self()->index())] = set; }
 
 } // namespace heddle::rt

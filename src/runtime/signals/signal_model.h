@@ -35,7 +35,6 @@ siginfo_t makeInfo(int signal, int code);
 bool takeArrivedSignals();
 
 /// The running fiber's mask; setting it lets pending signals through at once.
-uint64_t maskBits(const sigset_t* set);
 void setSignalMask(uint64_t mask);
 /// For ppoll, pselect, epoll_pwait: another mask during a wait, if the program gave one.
 class MaskScope {
@@ -48,14 +47,11 @@ private:
   bool active_;
 };
 
-/// Waits for one of the signals; returns it, or a negative errno (EAGAIN at the deadline, EINTR).
-int waitForSignal(uint64_t set, siginfo_t* info, uint64_t deadline);
+/// The running fiber waits for one of these; 0: it waits for none any more.
+void awaitSignals(uint64_t set);
 
-/// In a child of the program's own fork: what was virtual becomes real.
-void makeSignalsReal();
-
-/// signalfd: takes a signal that no thread can take; false if no descriptor wants it.
+/// signalfd: takes a signal that no thread can take; false if no descriptor wants it. By
+/// io/signalfd_model.cpp.
 bool writeToSignalDescriptor(int signal, const siginfo_t& info);
-void signalDescriptorClosed(int fd);
 
 } // namespace heddle::rt

@@ -11,6 +11,11 @@ namespace heddle::rt {
 inline constexpr int kSignals = 65; ///< numbers 1 .. 64
 
 constexpr uint64_t signalBit(int signal) { return 1ull << (signal - 1); }
+inline uint64_t maskBits(const sigset_t* set) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, set, sizeof bits);
+  return bits;
+}
 
 struct PendingSignal {
   int signal;

@@ -1,7 +1,7 @@
 #include "runtime/sync/futex_model.h"
 
 #include "runtime/base/arena.h"
-#include "runtime/failure/failure.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/memory/shared_memory.h"
 #include "runtime/signals/signal_model.h"
 #include "runtime/time/timeout.h"

@@ -3,8 +3,8 @@
 #include "runtime/base/real.h"
 #include "runtime/core/scheduler_state.h"
 #include "runtime/sync/blocking.h"
+#include "runtime/sync/lock_point.h"
 #include "runtime/sync/outside_wait.h"
-#include "runtime/trace/thinning.h"
 
 #include <errno.h>
 #include <linux/futex.h>

@@ -1,6 +1,7 @@
 #include "runtime/sync/outside_wait.h"
 
 #include "runtime/io/io_wait.h"
+#include "runtime/time/virtual_time.h"
 
 #include <errno.h>
 

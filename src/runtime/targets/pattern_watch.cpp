@@ -1,10 +1,11 @@
 #include "runtime/targets/pattern_watch.h"
 
 #include "model/unit_waits.h"
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
-#include "runtime/engine/scheduler_parts.h"
-#include "runtime/failure/failure.h"
-#include "runtime/targets/target_watch.h"
+#include "runtime/core/end_of_run.h"
+#include "runtime/core/scheduler_state.h"
+#include "runtime/targets/meeting_side.h"
 #include "runtime/trace/call_frames.h"
 
 #include <string.h>

@@ -1,11 +1,13 @@
 #include "runtime/targets/target_watch.h"
 
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
-#include "runtime/engine/scheduler_parts.h"
-#include "runtime/failure/failure.h"
+#include "runtime/core/end_of_run.h"
+#include "runtime/core/scheduler_state.h"
 #include "runtime/io/mapping_model.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/program_memory.h"
+#include "runtime/targets/meeting_side.h"
 #include "runtime/targets/pattern_watch.h"
 #include "runtime/trace/call_frames.h"
 #include "runtime/trace/run_record.h"
@@ -56,9 +58,6 @@ bool holds(const Fiber* fiber, uint64_t object) {
       return true;
   return false;
 }
-
-/// A fiber is at the target from its arrival to the execution of the operation.
-bool isAtTarget(const Fiber* fiber) { return fiber->view.pending.roles != 0; }
 
 struct Met {
   Fiber* fibers[kMostMet];
@@ -195,27 +194,6 @@ void noteOrder(bool firstRole) {
 
 } // namespace
 
-void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role) {
-  bool recent = !isAtTarget(fiber);
-  const PendingOperation& operation = recent ? fiber->recent.operation : fiber->view.pending;
-  side.thread = raw(fiber->index());
-  side.role = role;
-  side.site = raw(operation.site);
-  side.occurrence = recent ? fiber->recent.occurrence : fiber->targetOccurrence;
-  side.size = operation.size;
-  side.kind = operation.kind;
-  side.address = operation.address;
-  uint32_t bytes = side.size == 0 || side.size > sizeof side.value ? sizeof side.value : side.size;
-  side.valueKnown = !isSync(operation.kind) && readMemory(side.address, bytes, side.value);
-  side.frameCount = recent ? fiber->recent.frameCount : copyFrames(fiber, side.frames);
-  if (recent)
-    memcpy(side.frames, fiber->recent.frames, side.frameCount * sizeof(uint32_t));
-  side.heldCount = static_cast<uint16_t>(fiber->heldCount);
-  for (uint32_t i = 0; i < fiber->heldCount; ++i)
-    side.held[i] = {reinterpret_cast<uintptr_t>(fiber->held[i].object), raw(fiber->held[i].site),
-                    fiber->held[i].shared};
-}
-
 void watchTarget(const Plan& plan) {
   target = plan.target.kind == TargetKind::None ? nullptr : &plan.target;
   present = 0;
@@ -228,16 +206,6 @@ void watchTarget(const Plan& plan) {
     watchPattern(*target);
   if (BatchHeader* batch = persistent().batch)
     batch->meeting.sideCount = 0;
-}
-
-SiteId userCaller(const Fiber* fiber) {
-  for (const uint32_t** frame = shadowTopOf(fiber); frame > fiber->shadowBase;) {
-    const uint32_t* caller = *--frame;
-    const SiteRecord* record = caller ? siteRecord(static_cast<SiteId>(*caller)) : nullptr;
-    if (record && !(record->flags & kSiteLibrary))
-      return static_cast<SiteId>(*caller);
-  }
-  return SiteId::None;
 }
 
 RoleMask rolesAt(const Fiber* fiber, EventKind kind, SiteId site) {

@@ -33,10 +33,4 @@ void orderRecent(Fiber* fiber, EventKind kind);
 /// Whether an operation of this kind tells other threads nothing.
 bool keepsToItself(EventKind kind);
 
-/// What the fiber is about to do as a side of a meeting.
-void describeSide(MeetingSide& side, const Fiber* fiber, uint32_t role);
-
-/// The innermost call site in the program's own code, None when it is not known.
-SiteId userCaller(const Fiber* fiber);
-
 } // namespace heddle::rt

@@ -1,9 +1,10 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/core/scheduler.h"
+#include "runtime/core/thread_id.h"
 #include "runtime/memory/donor.h"
 #include "runtime/sync/openmp_model.h"
-#include "runtime/threads/thread_model.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -16,11 +17,7 @@
 /// What a program may ask or say about a thread. Fibers have no thread in the kernel, so that
 /// glibc's functions would ask the kernel about nobody, or about somebody else.
 
-namespace heddle::rt {
-
-int threadIdOf(const Fiber* fiber) { return getpid() + static_cast<int>(raw(fiber->index())); }
-
-} // namespace heddle::rt
+namespace heddle::rt {} // namespace heddle::rt
 
 using namespace heddle;
 using namespace heddle::rt;

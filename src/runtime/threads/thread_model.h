@@ -23,8 +23,4 @@ int runMain(MainFunction main, int argc, char** argv, char** environment);
 /// the model does it; for the main thread it is part of exit().
 void runThreadDestructors();
 
-/// The kernel's id of a thread as the program sees it: the process id for the main thread, and
-/// unique for the others.
-int threadIdOf(const Fiber* fiber);
-
 } // namespace heddle::rt

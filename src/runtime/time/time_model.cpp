@@ -3,9 +3,9 @@
 #include "runtime/base/real.h"
 #include "runtime/core/cancellation.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/io/io_wait.h"
 #include "runtime/signals/signal_model.h"
 #include "runtime/time/timeout.h"
+#include "runtime/time/virtual_time.h"
 
 #include <errno.h>
 #include <sys/resource.h>

@@ -1,24 +1,15 @@
-#include "runtime/time/timer_model.h"
-
-#include "runtime/base/arena.h"
-#include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/failure/failure.h"
-#include "runtime/io/io_wait.h"
+#include "runtime/core/thread_id.h"
 #include "runtime/signals/signal_model.h"
 #include "runtime/signals/signal_queue.h"
-#include "runtime/threads/thread_model.h"
-#include "runtime/time/time_model.h"
-#include "runtime/time/timeout.h"
-#include "runtime/time/virtual_timer.h"
+#include "runtime/time/program_timer.h"
 
 #include <errno.h>
-#include <new>
-#include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
+
+/// alarm, setitimer and timer_create in virtual time.
 
 using namespace heddle;
 using namespace heddle::rt;
@@ -27,18 +18,7 @@ namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
 
-/// A timer that the program made: POSIX or a descriptor.
-struct MadeTimer {
-  VirtualTimer timer;
-  clockid_t clock = CLOCK_REALTIME;
-  bool deleted = false;
-  Fiber* target = nullptr; ///< SIGEV_THREAD_ID
-  int overrun = 0;
-  MadeTimer* next = nullptr;
-};
-
 VirtualTimer intervalTimers[3]; ///< ITIMER_REAL, _VIRTUAL, _PROF
-MadeTimer* descriptorTimers = nullptr;
 
 int refuse(int error) {
   errno = error;
@@ -63,17 +43,6 @@ void fireMade(VirtualTimer& timer, uint64_t expirations) {
     raiseForProcess(timer.signal, info);
 }
 
-void fireDescriptor(VirtualTimer& timer, uint64_t expirations) {
-  rawSyscall(SYS_write, timer.number, asLong(&expirations), sizeof expirations);
-}
-
-MadeTimer* newTimer(clockid_t clock, void (*fire)(VirtualTimer&, uint64_t)) {
-  auto* made = new (runAllocate(sizeof(MadeTimer))) MadeTimer;
-  made->clock = clock;
-  made->timer.fire = fire;
-  return made;
-}
-
 uint64_t nanosOf(const timeval& time) {
   return static_cast<uint64_t>(time.tv_sec) * kSecond + static_cast<uint64_t>(time.tv_usec) * 1000;
 }
@@ -92,43 +61,6 @@ VirtualTimer& intervalTimer(int which) {
   timer.signal = signals[which];
   timer.fire = fireSignal;
   return timer;
-}
-
-void arm(VirtualTimer& timer, uint64_t after, uint64_t interval) {
-  armTimer(timer, after == 0 ? kNoDeadline : deadlineAfter(after), interval);
-}
-
-itimerspec remaining(const VirtualTimer& timer) {
-  return {timespecOf(timer.interval), timespecOf(timerLeft(timer))};
-}
-
-bool validSetting(const itimerspec& value) {
-  return validTime(value.it_value) && validTime(value.it_interval) && value.it_value.tv_sec >= 0;
-}
-
-void setMade(MadeTimer& made, bool absolute, const itimerspec& value) {
-  uint64_t first = nanosecondsOf(value.it_value);
-  uint64_t interval = nanosecondsOf(value.it_interval);
-  if (first == 0 || !absolute)
-    return arm(made.timer, first, interval);
-  clockid_t clock = made.clock == CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-  armTimer(made.timer, deadlineOf({clock, &value.it_value}), interval);
-}
-
-MadeTimer* timerOfDescriptor(int fd) {
-  for (MadeTimer* made = descriptorTimers; made; made = made->next)
-    if (made->timer.number == fd && !made->deleted)
-      return made;
-  return nullptr;
-}
-
-/// Setting a timer forgets expirations that nobody has read.
-void drain(int fd) {
-  pollfd descriptor{fd, POLLIN, 0};
-  timespec zero{0, 0};
-  uint64_t count;
-  if (rawSyscall(SYS_ppoll, asLong(&descriptor), 1, asLong(&zero), 0, 8) == 1)
-    rawSyscall(SYS_read, fd, asLong(&count), sizeof count);
 }
 
 Fiber* fiberWithId(int id) {
@@ -154,17 +86,6 @@ bool describe(MadeTimer& made, const sigevent* event) {
 }
 
 } // namespace
-
-namespace heddle::rt {
-
-void timerDescriptorClosed(int fd) {
-  if (MadeTimer* made = timerOfDescriptor(fd)) {
-    made->deleted = true;
-    armTimer(made->timer, kNoDeadline, 0);
-  }
-}
-
-} // namespace heddle::rt
 
 HEDDLE_INTERPOSE int setitimer(int which, const itimerval* value, itimerval* old) {
   if (!controlled())
@@ -219,7 +140,7 @@ HEDDLE_INTERPOSE int timer_settime(timer_t timer, int flags, const itimerspec* v
     return refuse(EINVAL);
   if (old)
     *old = remaining(made->timer);
-  setMade(*made, (flags & TIMER_ABSTIME) != 0, *value);
+  setTimer(*made, (flags & TIMER_ABSTIME) != 0, *value);
   return 0;
 }
 
@@ -242,44 +163,5 @@ HEDDLE_INTERPOSE int timer_delete(timer_t timer) {
     return refuse(EINVAL);
   made->deleted = true;
   armTimer(made->timer, kNoDeadline, 0);
-  return 0;
-}
-
-HEDDLE_INTERPOSE int timerfd_create(clockid_t clock, int flags) {
-  if (!controlled())
-    return real::timerfd_create(clock, flags);
-  static_assert(int{TFD_NONBLOCK} == int{EFD_NONBLOCK} && int{TFD_CLOEXEC} == int{EFD_CLOEXEC});
-  int fd = eventfd(0, flags);
-  if (fd < 0)
-    return fd;
-  MadeTimer* made = newTimer(clock, fireDescriptor);
-  made->timer.number = fd;
-  made->next = descriptorTimers;
-  descriptorTimers = made;
-  return fd;
-}
-
-HEDDLE_INTERPOSE int timerfd_settime(int fd, int flags, const itimerspec* value, itimerspec* old) {
-  if (!controlled())
-    return real::timerfd_settime(fd, flags, value, old);
-  MadeTimer* made = timerOfDescriptor(fd);
-  if (!made || !validSetting(*value))
-    return refuse(EINVAL);
-  point(EventKind::Io, descriptorObject(fd));
-  if (old)
-    *old = remaining(made->timer);
-  drain(fd);
-  setMade(*made, (flags & TFD_TIMER_ABSTIME) != 0, *value);
-  refreshIoWaits();
-  return 0;
-}
-
-HEDDLE_INTERPOSE int timerfd_gettime(int fd, itimerspec* value) {
-  if (!controlled())
-    return real::timerfd_gettime(fd, value);
-  MadeTimer* made = timerOfDescriptor(fd);
-  if (!made)
-    return refuse(EINVAL);
-  *value = remaining(made->timer);
   return 0;
 }

@@ -48,4 +48,8 @@ uint64_t readClock() {
   return current;
 }
 
+uint64_t deadlineAfter(uint64_t nanos) {
+  return nanos < kNoDeadline - 1 - now() ? now() + nanos : kNoDeadline - 1;
+}
+
 } // namespace heddle::rt

@@ -8,5 +8,7 @@ namespace heddle::rt {
 
 void startTime(uint64_t baseNanos);
 void advanceTo(uint64_t nanos);
+/// Virtual time `nanos` from now; kNoDeadline stays.
+uint64_t deadlineAfter(uint64_t nanos);
 
 } // namespace heddle::rt

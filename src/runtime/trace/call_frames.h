@@ -20,6 +20,9 @@ inline const uint32_t** shadowTopOf(const Fiber* fiber) {
   return own ? top : fiber->shadowBase;
 }
 
+/// The innermost call site in the program's own code, None when it is not known.
+SiteId userCaller(const Fiber* fiber);
+
 /// Calls visit(SiteId as number) for the calls that led to the function of `site`, in which the
 /// fiber is, outermost first. The function's own slot, which holds the last call that it has made,
 /// is none of them.

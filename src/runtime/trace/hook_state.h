@@ -1,7 +1,6 @@
 #pragma once
 
 #include "model/site_table.h"
-#include "runtime/trace/trace_ring.h"
 
 /// Per-site arrays that the hooks read, indexed by SiteId. Filled by sites.cpp.
 namespace heddle::rt {

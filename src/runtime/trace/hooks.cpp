@@ -1,11 +1,11 @@
 #include "runtime/base/caller_state.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/memory/heap.h"
+#include "runtime/memory/access_check.h"
 #include "runtime/memory/shared_memory.h"
 #include "runtime/trace/hook_state.h"
 #include "runtime/trace/learn.h"
 #include "runtime/trace/run_record.h"
-#include "runtime/trace/sites.h"
+#include "runtime/trace/site_modes.h"
 #include "runtime/trace/thinning.h"
 
 /// The functions that instrumented code calls. Everything here runs between two instructions of

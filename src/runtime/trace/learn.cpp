@@ -5,6 +5,7 @@
 #include "runtime/core/scheduler.h"
 #include "runtime/memory/donor.h"
 #include "runtime/memory/heap.h"
+#include "runtime/trace/site_modes.h"
 #include "runtime/trace/sites.h"
 
 #include <elf.h>

@@ -3,15 +3,14 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/persistent.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/failure/failure.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/program_memory.h"
 #include "runtime/memory/shared_memory.h"
-#include "runtime/targets/target_watch.h"
 #include "runtime/trace/behaviour.h"
 #include "runtime/trace/call_frames.h"
 #include "runtime/trace/hook_state.h"
 #include "runtime/trace/learn.h"
+#include "runtime/trace/site_modes.h"
 #include "runtime/trace/sites.h"
 #include "runtime/trace/trace_ring.h"
 
@@ -404,7 +403,8 @@ void beginRecord(const Plan& plan) {
   units = tracing && (plan.flags & kPlanUnits);
   exploring = tracing && (plan.flags & kPlanExplore);
   lastWriter = nullptr;
-  setHeapEvents(tracing || learning || targetsCall() || (plan.flags & kPlanHalves) != 0);
+  bool tellsHeap = tracing || learning || targetsCall() || (plan.flags & kPlanHalves) != 0;
+  setHeapEvents(tellsHeap ? recordHeapEvent : nullptr);
   beginTrace(tracing, /*byHooks=*/!values && !units, plan.traceLimit);
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
-#include "model/batch.h"
+#include "model/event.h"
+#include "model/ids.h"
 #include "model/site_table.h"
 
-/// The sites of the program: registration of the modules' tables, ids, and the mode bytes that
-/// the instrumented code tests.
+/// The sites of the program: the modules' tables and their ids. site_modes.h has what a plan wants
+/// of them.
 namespace heddle::rt {
 
 /// Ids below this are pseudo-sites: one per EventKind (id and identity = 1 + kind), for sync
@@ -20,45 +21,34 @@ uint32_t siteCount();
 /// Null for pseudo-sites.
 const SiteRecord* siteRecord(SiteId site);
 SiteIdentity identityOf(SiteId site);
+/// The mode that the plan has given it.
 uint8_t modeOf(SiteId site);
-/// Whether the plan lists it.
-bool isListedSite(SiteId site);
 /// Whether both sites stand in one function of one module.
 bool inOneFunction(SiteId one, SiteId other);
-
-/// Sets the mode bytes of all modules, and of those that register later, as the plan wants.
-void applyPlan(const Plan& plan, const uint64_t* listedSites);
-
-/// The listed accesses are no points until lightPoints() is called: a long run has them in its
-/// window only. Functions with such sites stay hooked, so that threads are not in plain clones when
-/// the window begins.
-void dimPoints();
-void lightPoints();
-
-/// How often a run looks at a site that is said to be local.
-uint64_t localExecutions();
 /// Whether the table of sites of a registered module lies in [begin, end).
 bool hasSitesIn(uintptr_t begin, uintptr_t end);
-/// Turns one copy of a site off until the next plan.
-void switchOff(const SiteSlot& slot);
 
-/// Turns one copy of a site off, and on again as the plan wants it.
-void rest(const SiteSlot& slot);
-void wake(const SiteSlot& slot);
+/// Whether a call with kSiteUnseen leads to unseen code: asked when a plan wants to know.
+enum class UnseenVerdict : uint8_t { NotAsked, No, Yes };
+UnseenVerdict& unseenVerdictOf(SiteId site);
 
-/// Whether a role of the plan's target is played at a call: a free.
-bool targetsCall();
-
-/// Hooked clones everywhere from now on: code that is entered before the first plan may still run
-/// when plans want its hooks (HEDDLE_READY).
-void expectHooks();
-
-/// Copies records and strings of all sites into the batch's site region. False: does not fit.
-bool dumpSites(BatchHeader& batch);
+/// Number of modules that ever registered.
+uint32_t moduleCount();
+/// Those that are registered now, linked by `next`.
+ModuleDescriptor* firstModule();
+/// Null for pseudo-sites.
+const ModuleDescriptor* moduleOf(SiteId site);
 /// Calls `visit` for every site that the plan thins out.
 void visitThinned(void (*visit)(const SiteSlot&, void*), void* context);
 
-/// Number of modules that registered, and whether any is instrumented at all.
-uint32_t moduleCount();
+/// A module registers: gives its sites their ids.
+void addModule(ModuleDescriptor& module);
+/// False: it was not registered.
+bool removeModule(ModuleDescriptor& module);
+/// The records go away with the module's memory; ids stay, so that later sites get other ones. A
+/// library that is loaded again finds its entries here and leaves them so: what is kept is kept
+/// once, by `keep`, which copies the module.
+using KeepModule = const ModuleDescriptor* (*)(const ModuleDescriptor&);
+void keepEntries(const ModuleDescriptor& module, KeepModule keep);
 
 } // namespace heddle::rt

@@ -3,9 +3,6 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/persistent.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/memory/shared_memory.h"
-#include "runtime/memory/sync_lifetime.h"
-#include "runtime/trace/run_record.h"
 #include "runtime/trace/sites.h"
 
 #include <string.h>
@@ -144,23 +141,6 @@ Occurrence countThinned(Fiber* fiber, uint32_t number, bool sync) {
   count.gap = gapAfter(fiber->view.path, count.executed, sync);
   fiber->skips[number] = static_cast<int32_t>(count.gap);
   return {count.executed, count.executed == 1};
-}
-
-void lockPoint(EventKind kind, const void* object) {
-  Fiber* fiber = scheduler.current;
-  SiteId site = fiber->callSite;
-  uint32_t number = thinNumberOf(site);
-  if (number == kNotThinned)
-    return point(kind, object);
-  if (--fiber->skips[number] < 0)
-    return point(kind, object, countThinned(fiber, number, /*sync=*/true));
-  const void* place = memoryIdentity(object);
-  fiber->view.pending = {kind, site, reinterpret_cast<uintptr_t>(place)};
-  scheduler.idleYields = 0;
-  recordAccess(fiber, kind, place, 0, site);
-  // Whether its block of the heap was freed is looked up at points alone, as for accesses.
-  if (scheduler.checkHeap)
-    checkSyncLifetime(object, kind, site);
 }
 
 } // namespace heddle::rt

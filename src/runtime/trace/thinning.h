@@ -72,8 +72,4 @@ inline bool isAtPoint(const Fiber* fiber, uint32_t number) { return fiber->skips
 /// of an operation by which threads may wait for each other.
 Occurrence countThinned(Fiber* fiber, uint32_t number, bool sync);
 
-/// The running fiber is about to lock or unlock: a scheduling point, unless this execution of its
-/// call is left out.
-void lockPoint(EventKind kind, const void* object);
-
 } // namespace heddle::rt

@@ -5,9 +5,8 @@
 #include "runtime/base/caller_state.h"
 #include "runtime/base/code_places.h"
 #include "runtime/base/raw_syscall.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/failure/failure.h"
-#include "runtime/failure/fatal_signal.h"
 #include "runtime/unseen/system_call_model.h"
 
 #include <errno.h>
@@ -42,6 +41,7 @@ constexpr uint32_t kMaxModules = 256;
 HEDDLE_LARGE Module modules[kMaxModules];
 uint32_t moduleCount = 0;
 CodeBounds chosen{};
+SignalHandler otherHandler = nullptr;
 
 bool contains(const CodeBounds& code, const void* bytes, size_t count) {
   return memmem(reinterpret_cast<const void*>(code.begin), code.end - code.begin, bytes, count);
@@ -145,7 +145,7 @@ long callInHandler(long number, const long* arguments) {
 /// On the stack of the thread, which may be switched away in here.
 void onSystemCall(int signal, siginfo_t* info, void* place) {
   if (info->si_code != kDispatched)
-    return onFatalSignal(signal, info, place);
+    return otherHandler(signal, info, place);
   greg_t* registers = static_cast<ucontext_t*>(place)->uc_mcontext.gregs;
   const long arguments[] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
                             registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
@@ -154,6 +154,8 @@ void onSystemCall(int signal, siginfo_t* info, void* place) {
 }
 
 } // namespace
+
+void setOtherSystemCallHandler(SignalHandler handler) { otherHandler = handler; }
 
 void findDispatchedCode() {
   moduleCount = 0;

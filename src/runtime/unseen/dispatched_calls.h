@@ -1,5 +1,7 @@
 #pragma once
 
+#include "runtime/base/signal_handler.h"
+
 /// System calls that code without hooks makes by an instruction of its own, and not by a function
 /// of libc: the locks of a library may be futexes in inline assembly. A thread that waits in one
 /// would keep the only OS thread for ever.
@@ -17,5 +19,7 @@ void findDispatchedCode();
 /// Switches the dispatch on for this process if there is such code. Children of a fork start
 /// without it.
 void dispatchCalls();
+/// Who gets a SIGSYS that no dispatched call has raised; at start.
+void setOtherSystemCallHandler(SignalHandler handler);
 
 } // namespace heddle::rt

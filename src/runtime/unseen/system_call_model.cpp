@@ -2,11 +2,11 @@
 
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/base/restorable.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler.h"
-#include "runtime/failure/failure.h"
-#include "runtime/io/file_model.h"
+#include "runtime/core/thread_id.h"
 #include "runtime/sync/futex_model.h"
-#include "runtime/threads/thread_model.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,13 +2,14 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/code_places.h"
+#include "runtime/base/message.h"
 #include "runtime/base/persistent.h"
 #include "runtime/base/process_maps.h"
 #include "runtime/base/raw_syscall.h"
+#include "runtime/base/real_time.h"
 #include "runtime/base/runtime_section.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/failure/failure.h"
-#include "runtime/failure/fatal_signal.h"
 #include "runtime/memory/donor.h"
 #include "runtime/time/virtual_timer.h"
 #include "runtime/trace/sites.h"
@@ -82,11 +83,7 @@ struct SpinWatch {
 };
 SpinWatch watch;
 
-uint64_t cpuNanos() {
-  timespec time{};
-  rawSyscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, asLong(&time));
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
+uint64_t cpuNanos() { return clockNanos(CLOCK_THREAD_CPUTIME_ID); }
 
 size_t copyMemory(uint64_t address, void* to, size_t bytes) {
   constexpr uint64_t page = 4096;

@@ -1,5 +1,6 @@
 // What the allocator knows about its blocks, and what it reports.
-#include "runtime/memory/heap.h"
+#include "runtime/base/message.h"
+#include "runtime/memory/access_check.h"
 #include "runtime/memory/heap_blocks.h"
 #include "stand_ins.h"
 
