@@ -1,6 +1,6 @@
 #include "bench.h"
 
-#include "runtime/context.h"
+#include "runtime/base/context.h"
 
 #include <atomic>
 #include <climits>

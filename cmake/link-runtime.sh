@@ -51,7 +51,7 @@ without "$heap" "$work/interposed" >"$work/others"
 without "$not_libc" "$work/needed" >"$work/libc"
 
 # jumps FILE: a weak jump for each name; `heddle_name_NAME` is where it stands, whoever wins. While the
-# caller's registers are wanted (src/runtime/caller_state.h) it goes where they are captured.
+# caller's registers are wanted (src/runtime/base/caller_state.h) it goes where they are captured.
 jumps() {
   printf '\t.hidden heddleCaller\n\t.hidden heddleEnterFunction\n'
   awk '{

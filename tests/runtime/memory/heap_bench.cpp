@@ -1,6 +1,6 @@
 // Times of malloc-heavy kernels, one line "NAME NANOSECONDS" each. Built twice, with the runtime's
 // heap and with libc's; heap_bench.py compares them.
-#include "runtime/raw_syscall.h"
+#include "runtime/base/raw_syscall.h"
 
 #include <list>
 #include <map>

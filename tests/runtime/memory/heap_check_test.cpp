@@ -1,6 +1,7 @@
 // What the allocator knows about its blocks, and what it reports.
-#include "runtime/heap.h"
-#include "runtime/heap_blocks.h"
+#include "runtime/base/message.h"
+#include "runtime/memory/access_check.h"
+#include "runtime/memory/heap_blocks.h"
 #include "stand_ins.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The allocator alone: its engine is stand_ins.cpp. malloc of the whole test is the one under test.
-#include "runtime/heap.h"
-#include "runtime/heap_blocks.h"
-#include "runtime/heap_pages.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/heap_blocks.h"
+#include "runtime/memory/heap_pages.h"
 #include "stand_ins.h"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 #include "stand_ins.h"
 
-#include "runtime/failure.h"
-#include "runtime/persistent.h"
-#include "runtime/raw_syscall.h"
-#include "runtime/scheduler_state.h"
-#include "runtime/snapshot.h"
-#include "runtime/sync_lifetime.h"
+#include "runtime/base/persistent.h"
+#include "runtime/base/process_end.h"
+#include "runtime/base/raw_syscall.h"
+#include "runtime/core/end_of_run.h"
+#include "runtime/core/scheduler_state.h"
+#include "runtime/memory/sync_lifetime.h"
 
 #include <setjmp.h>
 #include <string.h>
@@ -29,11 +29,10 @@ Persistent& persistent() {
   return state;
 }
 void note(EventKind, const void*, uint8_t) {}
-uintptr_t snapshotHeapEnd() { return 0; }
+
 void checkForeignStack(const void*, const char*, SiteId) {}
 void checkSyncLifetime(const void*, EventKind, SiteId) {}
 void freePoint(const void*, uint64_t) {}
-void recordHeapEvent(Fiber*, EventKind, const void*, uint64_t) {}
 
 void failMemory(const char* message, const MemoryFault& fault) {
   caught.failed = true;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/failure.h"
+#include "runtime/core/end_of_run.h"
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/instruction.h"
+#include "runtime/unseen/instruction.h"
 
 #include <gtest/gtest.h>
 

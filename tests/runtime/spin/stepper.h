@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/loop_watch.h"
+#include "runtime/unseen/loop_watch.h"
 
 /// Executes a function of this process instruction by instruction in front of a LoopWatch.
 namespace heddle::rt {

@@ -1,0 +1,172 @@
+#include "runtime/base/arena.h"
+#include "runtime/base/context.h"
+#include "runtime/core/end_of_run.h"
+#include "runtime/core/scheduler_entry.h"
+#include "runtime/engine/scheduler_parts.h"
+#include "runtime/memory/donor.h"
+#include "runtime/threads/thread_model.h"
+#include "runtime/trace/learn.h"
+#include "runtime/trace/run_record.h"
+#include "runtime/trace/sites.h"
+#include "runtime/trace/thinning.h"
+#include "runtime/unseen/unseen_spin.h"
+
+#include <new>
+
+/// How fibers begin and end.
+namespace heddle::rt {
+
+namespace {
+
+Fiber* newFiber(uintptr_t shadow) {
+  auto* fiber = new (runAllocate(sizeof(Fiber))) Fiber;
+  uint32_t index = scheduler.threads++;
+  scheduler.fibers[index] = fiber;
+  scheduler.words = scheduler.threads / 64 + 1;
+  fiber->view.index = static_cast<ThreadIndex>(index);
+  fiber->shadowBase = reinterpret_cast<const uint32_t**>(shadow);
+  fiber->shadowTop = fiber->shadowBase;
+  return fiber;
+}
+
+constexpr uint32_t kMostOwnStacks = 256;
+struct OwnStack {
+  uintptr_t low;
+  size_t bytes;
+};
+HEDDLE_LARGE OwnStack ownStacks[kMostOwnStacks];
+uint32_t ownStackCount = 0;
+
+void rememberOwnStack(uintptr_t low, size_t bytes) {
+  for (uint32_t i = 0; i < ownStackCount; ++i)
+    if (ownStacks[i].low == low && ownStacks[i].bytes == bytes)
+      return;
+  if (ownStackCount < kMostOwnStacks)
+    ownStacks[ownStackCount++] = {low, bytes};
+}
+
+/// Entry of a thread on a stack of the program: nothing of a donor's frames is there.
+void ownStackEntry() { fiberMain(scheduler.current); }
+
+/// TLS comes from the donor all the same.
+void useOwnStack(Fiber* fiber, const StackRequest& stack) {
+  fiber->ownStack = stack.ownAddress;
+  fiber->ownStackBytes = stack.bytes;
+  rememberOwnStack(stack.ownAddress, stack.bytes);
+  fiber->stackPointer =
+      makeContext(reinterpret_cast<void*>(stack.ownAddress + stack.bytes), ownStackEntry);
+}
+
+/// A detached thread can not give its donor back while it still stands on its stack.
+void reapZombies() {
+  while (Fiber* fiber = scheduler.zombies) {
+    scheduler.zombies = fiber->queueNext;
+    fiber->queueNext = nullptr;
+    recycle(fiber);
+  }
+}
+
+} // namespace
+
+bool inOwnStack(uintptr_t address) {
+  for (uint32_t i = 0; i < ownStackCount; ++i)
+    if (address - ownStacks[i].low < ownStacks[i].bytes)
+      return true;
+  return false;
+}
+
+Fiber* createFiber(ThreadFunction start, void* argument, const StackRequest& stack, int& error) {
+  if (scheduler.threads >= kMaxThreads) {
+    error = 11; // EAGAIN
+    return nullptr;
+  }
+  reapZombies();
+  Donor* donor = takeDonor(stack.ownAddress ? 0 : stack.bytes, error);
+  if (!donor)
+    return nullptr;
+  Fiber* parent = scheduler.current;
+  Fiber* fiber = newFiber(donor->stackLow + donor->stackBytes);
+  prepareCounts(fiber);
+  fiber->donor = donor;
+  donor->fiber = fiber;
+  fiber->stackPointer = donor->parked;
+  if (stack.ownAddress)
+    useOwnStack(fiber, stack);
+  fiber->fsBase = donor->fsBase;
+  fiber->start = start;
+  fiber->argument = argument;
+  fiber->parent = parent;
+  fiber->ordinal = ++parent->children;
+  fiber->view.path = childPath(parent->view.path, fiber->ordinal);
+  fiber->view.pending = {EventKind::ThreadStart, parent->callSite, 0};
+  fiber->createSite = parent->callSite;
+  fiber->createFrameCount = copyFrames(parent, fiber->createFrames);
+  fiber->signalMask = parent->signalMask;
+  fiber->createdAt = eventClock();
+  ++scheduler.alive;
+  if (uint32_t withMain = donorsInUse() + 1; withMain > scheduler.peak)
+    scheduler.peak = withMain;
+  scheduler.lastNovelty = scheduler.lastChange = scheduler.steps;
+  scheduler.strategy->threadCreated(fiber->view);
+  enable(fiber);
+  watchUnseenSpins();
+  return fiber;
+}
+
+void fiberMain(Fiber* fiber) {
+  recordNote(fiber, EventKind::ThreadStart, fiber, 0);
+  fiber->result = runThread(fiber);
+  finishFiber();
+}
+
+void finishFiber() {
+  Fiber* fiber = scheduler.current;
+  SiteId site = pseudoSite(EventKind::ThreadExit);
+  fiber->view.pending = {EventKind::ThreadExit, site, 0};
+  uint32_t occurrence = countStep(fiber, site);
+  scheduler.lastNovelty = scheduler.lastChange = scheduler.steps;
+  fiber->state = ThreadState::Finished;
+  fiber->finished = true;
+  --scheduler.alive;
+  disable(fiber);
+  wakeEach(fiber, WaitKind::Join);
+  if (fiber->detached) {
+    fiber->queueNext = scheduler.zombies;
+    scheduler.zombies = fiber;
+  }
+  scheduler.strategy->threadFinished(fiber->view);
+  reschedule(fiber, Reason::Blocked, site, occurrence);
+  loseControl("internal error: a finished thread was chosen");
+}
+
+void recycle(Fiber* fiber) {
+  Donor* donor = fiber->donor;
+  if (!donor || fiber == scheduler.current)
+    return;
+  fiber->donor = nullptr;
+  returnDonor(donor);
+}
+
+Fiber* fiberOf(uintptr_t pthreadSelf) {
+  if (pthreadSelf == scheduler.fibers[0]->fsBase)
+    return scheduler.fibers[0];
+  Donor* donor = donorAt(pthreadSelf);
+  return donor && donor->fsBase == pthreadSelf ? donor->fiber : nullptr;
+}
+
+void adoptMainFiber() {
+  mapFixed(kMainStackBase, kMainStackBytes + shadowBytes(kMainStackBytes),
+           "the main thread's stack");
+  Fiber* fiber = newFiber(kMainShadowBase);
+  fiber->view.path = ThreadPath::Main;
+  fiber->fsBase = readFsBase();
+  scheduler.current = fiber;
+  scheduler.alive = scheduler.peak = 1;
+  scheduler.maxSteps = ~0ull;
+  scheduler.strategy = startStrategy();
+  __heddle_frame = fiber->shadowTop;
+  enable(fiber);
+  scheduler.controlled = true;
+}
+
+} // namespace heddle::rt

@@ -1,0 +1,638 @@
+#include "runtime/core/scheduler.h"
+#include "runtime/core/end_of_run.h"
+#include "runtime/memory/access_check.h"
+
+#include "runtime/base/caller_state.h"
+#include "runtime/base/context.h"
+#include "runtime/base/persistent.h"
+#include "runtime/core/cancellation.h"
+#include "runtime/core/occurrence.h"
+#include "runtime/core/scheduler_entry.h"
+#include "runtime/engine/memory_sum.h"
+#include "runtime/engine/progress.h"
+#include "runtime/engine/scheduler_parts.h"
+#include "runtime/engine/wait_queue.h"
+#include "runtime/memory/shared_memory.h"
+#include "runtime/targets/pattern_watch.h"
+#include "runtime/targets/target_watch.h"
+#include "runtime/time/virtual_timer.h"
+#include "runtime/trace/learn.h"
+#include "runtime/trace/run_record.h"
+#include "runtime/trace/site_modes.h"
+#include "runtime/trace/sites.h"
+#include "runtime/trace/thinning.h"
+#include "runtime/trace/trace_ring.h"
+
+namespace heddle::rt {
+
+SchedulerState scheduler;
+
+namespace {
+
+/// After this many rounds of yields in which nobody did anything else, time goes on.
+constexpr uint32_t kIdleRounds = 4;
+/// When nobody was seen to make progress for so many steps, time goes on, proven or not.
+constexpr uint64_t kStandingSteps = 10000;
+/// Steps that a thread makes alone, whatever it does, before others get a turn once: it may never
+/// end without them (a heartbeat until somebody says stop).
+constexpr uint64_t kTurnSteps = 1 << 24;
+/// The same where it goes round in a loop that has nothing of its own that changes.
+constexpr uint64_t kRoundSteps = 1 << 18;
+/// Without a controller nobody replays the run, and turns are short.
+constexpr uint64_t kQuietTurnSteps = 1000;
+
+void switchTo(Fiber* next) {
+  Fiber* previous = scheduler.current;
+  scheduler.current = next;
+  scheduler.lastSwitch = scheduler.steps;
+  ++scheduler.switches;
+  noteSwitch(previous);
+  previous->shadowTop = __heddle_frame;
+  __heddle_frame = next->shadowTop;
+  heddleTraceCursor.thread = threadWord(raw(next->index()));
+  heddleSkips = next->skips;
+  wantCallerState(next);
+  writeFsBase(next->fsBase);
+  heddleSwitch(&previous->stackPointer, next->stackPointer);
+}
+
+/// The site under which the running fiber's next decision is filed.
+SiteId currentSite(const Fiber* fiber, EventKind kind) {
+  return fiber->callSite == SiteId::None ? pseudoSite(kind) : fiber->callSite;
+}
+
+} // namespace
+
+namespace {
+
+/// Where executions of a site are counted, whether they are steps or not, its other steps (a wait
+/// for the lock) must not have the same numbers.
+constexpr uint32_t kBesideExecutions = 1u << 31;
+
+Occurrence occurrenceOf(const Fiber* fiber, SiteId site) {
+  Occurrence occurrence = countOccurrence(fiber->index(), site);
+  if (__builtin_expect(thinNumberOf(site) != kNotThinned, false))
+    occurrence.count |= kBesideExecutions;
+  return occurrence;
+}
+
+} // namespace
+
+uint32_t countStep(Fiber* fiber, SiteId site) {
+  Occurrence occurrence = occurrenceOf(fiber, site);
+  countStep(occurrence);
+  return occurrence.count;
+}
+
+void countStep(Occurrence occurrence) {
+  ++scheduler.steps;
+  scheduler.newPlace = occurrence.first;
+  if (occurrence.first)
+    scheduler.lastNovelty = scheduler.steps;
+  publishProgress(scheduler.steps);
+  if (scheduler.steps > scheduler.maxSteps)
+    endRun(Outcome::Cut, 0);
+}
+
+namespace {
+
+/// The running fiber's decision, as far as early wakes are concerned.
+Choice bareChoice(const EnabledSet& set, Fiber* fiber, SiteId site, uint32_t occurrence) {
+  return {set,        fiber->index(),   false, false, fiber->index(), identityOf(site),
+          occurrence, /*mayWait=*/false};
+}
+
+/// A timer expires although somebody could run: a deviation, which replay repeats by itself.
+void fireEarly(const Choice& choice) {
+  logDecision(choice, DecisionKind::Timeout, ThreadPath::None);
+  fireNextTimer();
+}
+
+/// The same for a timed wait.
+void expireEarly(Fiber* timed, const Choice& choice) {
+  logDecision(choice, DecisionKind::Timeout, timed->view.path);
+  expire(timed);
+}
+
+[[noreturn]] void failHang() {
+  failRun(FailureKind::Hang,
+          "no thread makes progress: all threads that can run repeat themselves, with the same "
+          "registers, stacks and memory");
+}
+
+/// --time=any, --spurious and replay: the strategy may wake a waiter early.
+void considerEarlyWakes(Fiber* current, SiteId site, uint32_t occurrence) {
+  bool follows = scheduler.replaying || scheduler.tolerant;
+  if (!scheduler.timeAny && !scheduler.spurious && !follows)
+    return;
+  if (scheduler.tolerant && scheduler.earlyAt == scheduler.steps)
+    return; // asked before at this point
+  EnabledSet set = enabledSet();
+  Choice choice = bareChoice(set, current, site, occurrence);
+  static ThreadView noThread; // whom a timer of the program wakes is not decided here
+  while (follows && nextTimer() != kNoDeadline &&
+         scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, noThread)) {
+    fireEarly(choice);
+    scheduler.earlyAt = scheduler.steps;
+  }
+  while (Fiber* timed = scheduler.timeAny || follows ? earliestTimed() : nullptr) {
+    if (!scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, timed->view))
+      break;
+    expireEarly(timed, choice);
+    scheduler.earlyAt = scheduler.steps;
+    if (!follows)
+      break;
+  }
+  if (scheduler.replaying &&
+      scheduler.strategy->chooseEarly(choice, DecisionKind::Hang, current->view))
+    failHang();
+  for (uint32_t i = 0; i < scheduler.threads && scheduler.spurious; ++i) {
+    Fiber* fiber = scheduler.fibers[i];
+    if (fiber->state == ThreadState::Blocked && fiber->waitKind == WaitKind::Condition &&
+        scheduler.strategy->chooseEarly(choice, DecisionKind::Spurious, fiber->view)) {
+      logDecision(choice, DecisionKind::Spurious, fiber->view.path);
+      wakeWith(fiber, WakeReason::Spurious);
+      return;
+    }
+  }
+}
+
+/// Threads run but get nowhere: lets the next timer expire, or input come in.
+void letTimePass(Fiber* current, SiteId site, uint32_t occurrence) {
+  if (scheduler.replaying)
+    return;
+  if (scheduler.tolerant) { // time that the schedule has let pass here does not pass twice
+    considerEarlyWakes(current, site, occurrence);
+    if (scheduler.earlyAt == scheduler.steps)
+      return;
+  }
+  Fiber* timed = earliestTimed();
+  if (nextTimer() < (timed ? timed->deadline : kNoDeadline)) {
+    EnabledSet set = enabledSet();
+    fireEarly(bareChoice(set, current, site, occurrence));
+    return;
+  }
+  constexpr uint64_t aMillisecond = 1'000'000;
+  if (scheduler.ioPoll && waitsForIo() && scheduler.ioPoll(timed ? 0 : aMillisecond))
+    return;
+  if (timed) {
+    EnabledSet set = enabledSet();
+    expireEarly(timed, bareChoice(set, current, site, occurrence));
+  }
+}
+
+/// All threads that could run only give way to each other: what they wait for must be time or
+/// input. Without this a loop of sched_yield would starve every sleeper.
+void passIdleRound(Fiber* current, SiteId site, uint32_t occurrence) {
+  if (++scheduler.idleYields <= kIdleRounds * (scheduler.enabledCount + 1))
+    return;
+  scheduler.idleYields = 0;
+  letTimePass(current, site, occurrence);
+}
+
+/// Whether somebody would wake if time went on, and the strategy may ask for that.
+bool mayWait() {
+  return scheduler.directed && (scheduler.timedWaiters != 0 || nextTimer() != kNoDeadline);
+}
+
+/// Strategies need not be fair: threads that repeat themselves in turn can keep the one that they
+/// wait for from ever running. Who gives way does so to one that does not repeat, if there is one.
+/// A directed strategy holds threads on purpose, and knows when to let them go.
+ThreadIndex fairChoice(const EnabledSet& set, ThreadIndex chosen) {
+  if (scheduler.replaying || scheduler.directed || !stands(scheduler.fibers[raw(chosen)]))
+    return chosen;
+  ThreadIndex fair = chosen;
+  for (ThreadIndex next = set.after(chosen); next != chosen; next = set.after(next)) {
+    if (stands(scheduler.fibers[raw(next)]))
+      continue;
+    fair = next;
+    break;
+  }
+  return fair;
+}
+
+ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
+  EnabledSet set = enabledSet();
+  bool yields = reason == Reason::Yield || reason == Reason::ForcedYield;
+  Choice choice = makeChoice(set, fiber, reason == Reason::Point, yields, site, occurrence);
+  choice.mayWait = mayWait();
+  bool isChoice = set.count() > 1;
+  scheduler.choices += isChoice;
+  // Where everybody stands still, only a fair round shows whether anybody can go on.
+  bool still = reason == Reason::Point && scheduler.stillAt > scheduler.lastChange &&
+               !scheduler.replaying && !scheduler.directed;
+  bool asked = (isChoice || yields || choice.mayWait || scheduler.allChoices) &&
+               (scheduler.replaying || mayDeviate());
+  ThreadIndex chosen = asked ? scheduler.strategy->choose(choice) : choice.fallback;
+  if (chosen == ThreadIndex::None && choice.mayWait) {
+    letTimePass(fiber, site, occurrence);
+    return ask(fiber, reason, site, occurrence);
+  }
+  if (!isChoice || still)
+    chosen = choice.fallback;
+  else if (yields)
+    chosen = fairChoice(set, chosen);
+  if (!set.contains(chosen))
+    loseControl("internal error: the strategy chose a thread that can not run");
+  scheduler.preemptions += reason == Reason::Point && chosen != fiber->index();
+  // Replay forces nobody to yield, so a forced yield is always a deviation.
+  if (chosen != choice.fallback || reason == Reason::ForcedYield)
+    logDecision(choice, DecisionKind::Switch, scheduler.fibers[raw(chosen)]->view.path);
+  return chosen;
+}
+
+} // namespace
+
+void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
+  bool currentEnabled = reason == Reason::Point;
+  considerEarlyWakes(fiber, site, occurrence);
+  if (currentEnabled && scheduler.enabledCount == 1 && !scheduler.allChoices &&
+      !((fiber->view.pending.roles != 0 || fiber->windows != 0) && mayWait()))
+    return;
+  if (scheduler.enabledCount == 0)
+    awaitSomebody();
+  ThreadIndex chosen = ask(fiber, reason, site, occurrence);
+  if (chosen == fiber->index())
+    return;
+  switchTo(scheduler.fibers[raw(chosen)]);
+}
+
+namespace {
+
+void deliverSignals(Fiber* fiber) {
+  if ((fiber->pendingSignals & ~fiber->signalMask) && scheduler.deliverSignals)
+    scheduler.deliverSignals(fiber);
+  if (fiber->cancelRequested && fiber->cancelAsynchronous)
+    asynchronousCancellationPoint();
+}
+
+/// Operations that threads repeat while they wait for somebody else.
+bool mayBeFutile(EventKind kind) {
+  switch (kind) {
+  case EventKind::Read:
+  case EventKind::AtomicRead:
+  case EventKind::AtomicUpdate:
+  case EventKind::Fence:
+  case EventKind::Spin:
+  case EventKind::MutexTryLock:
+  case EventKind::Yield:
+  case EventKind::ClockRead:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The running fiber executes its pending operation now.
+void execute(Fiber* fiber) {
+  if (!mayBeFutile(fiber->view.pending.kind))
+    scheduler.idleYields = 0;
+  if (scheduler.strategyWatches)
+    scheduler.strategy->executed(fiber->view, enabledSet());
+  if (__builtin_expect(fiber->recent.operation.roles != 0, false))
+    orderRecent(fiber, fiber->view.pending.kind);
+  if (__builtin_expect(fiber->view.pending.roles != 0, false))
+    leaveTarget(fiber);
+  recordOperation(fiber);
+  deliverSignals(fiber);
+}
+
+/// Everybody repeats: whether the memory does so as well. What threads do at sites without hooks is
+/// seen there only. The first time the memory is only looked at, and all are to repeat once more.
+bool memoryRepeats() {
+  if (scheduler.steps < scheduler.sumAgainAt)
+    return false;
+  uint64_t from =
+      scheduler.proofFrom > scheduler.lastChange ? scheduler.proofFrom : scheduler.lastChange;
+  uint64_t sum = memorySum(from);
+  bool again = scheduler.repeatedSum != 0 && scheduler.sumFrom == scheduler.proofFrom &&
+               scheduler.proofFrom > scheduler.lastChange;
+  if (again && sum == scheduler.repeatedSum)
+    return true;
+  if (again) // less and less often: it is not cheap
+    scheduler.sumAgainAt = scheduler.steps + (scheduler.sumInterval *= 2);
+  scheduler.repeatedSum = again ? 0 : sum;
+  scheduler.sumFrom = scheduler.proofFrom = scheduler.steps;
+  return false;
+}
+
+/// What threads that only repeat themselves wait for must be time or input; if there is neither,
+/// the run hangs.
+void passStandstill(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  if (scheduler.replaying || scheduler.steps < scheduler.standAgainAt || !stands(fiber))
+    return;
+  scheduler.standAgainAt = scheduler.steps + scheduler.threads; // all of them are looked at
+  if (!everybodyStands(/*proven=*/false))
+    return;
+  scheduler.stillAt = scheduler.steps;
+  bool forLong = scheduler.steps - scheduler.lastChange > kStandingSteps;
+  bool proven = everybodyStands(/*proven=*/true) && memoryRepeats();
+  if (!proven && !forLong)
+    return;
+  uint64_t before = scheduler.lastChange;
+  letTimePass(fiber, site, occurrence);
+  if (!proven || scheduler.lastChange != before || waitsForIo() || scheduler.quiet)
+    return;
+  EnabledSet set = enabledSet();
+  logDecision(bareChoice(set, fiber, site, occurrence), DecisionKind::Hang, fiber->view.path);
+  failHang();
+}
+
+void giveWay(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
+  considerEarlyWakes(fiber, site, occurrence);
+  passIdleRound(fiber, site, occurrence);
+  passStandstill(fiber, site, occurrence);
+  if (scheduler.enabledCount == 1)
+    return;
+  disable(fiber);
+  ThreadIndex chosen = ask(fiber, reason, site, occurrence);
+  enable(fiber); // before it is switched away, so that the next decision of others sees it
+  if (chosen != fiber->index())
+    switchTo(scheduler.fibers[raw(chosen)]);
+}
+
+/// Looks whether the pending operation is one of the plan's target.
+void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  if (__builtin_expect(fiber->recent.operation.roles != 0, false) && scheduler.directed &&
+      !keepsToItself(fiber->view.pending.kind))
+    lingerAtTarget(fiber);
+  if (__builtin_expect(fiber->windows != 0, false))
+    lookAtWindows(fiber);
+  uint8_t mode = modeOf(site);
+  if (__builtin_expect(!(mode & (kModeTarget | kModeSelected)), true))
+    return;
+  PendingOperation& pending = fiber->view.pending;
+  pending.selected = mode & kModeSelected;
+  if (!(mode & kModeTarget))
+    return;
+  pending.roles = rolesAt(fiber, pending.kind, site);
+  if (pending.roles != 0)
+    arriveAtTarget(fiber, occurrence);
+}
+
+/// Whether the thread has run for so long that others get a turn, whatever it does; sooner where it
+/// goes round in a loop that they may have to end.
+bool isOwedByTurn(Fiber* fiber) {
+  uint64_t alone = scheduler.steps - scheduler.lastSwitch;
+  if (__builtin_expect(alone <= scheduler.roundSteps, true) && alone <= scheduler.turnSteps)
+    return false;
+  if (scheduler.enabledCount == 1 || scheduler.replaying)
+    return false;
+  return alone > scheduler.turnSteps || goesRound(fiber);
+}
+
+/// The running fiber gives way although it could go on. Others see that it did not do so by itself.
+void yieldByForce(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  persistent().result.flags |= kResultForcedYield;
+  scheduler.lastSwitch = scheduler.steps;
+  giveWay(fiber, Reason::ForcedYield, site, occurrence);
+}
+
+/// Others get one turn; how the thread goes on after it says what it did before.
+void giveTurn(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  uint64_t alone = scheduler.steps - scheduler.lastSwitch;
+  if (alone > scheduler.turnSteps && !scheduler.quiet) {
+    persistent().result.flags |= kResultTurn;
+    scheduler.turnSteps *= 2;
+  } else if (alone > scheduler.roundSteps) {
+    scheduler.roundSteps *= 2;
+  }
+  noteTurn(fiber, site);
+  yieldByForce(fiber, site, occurrence);
+}
+
+/// The decision at a point that the running fiber could simply pass.
+void decideAt(Fiber* fiber, SiteId site, uint32_t occurrence) {
+  bool isOwed = isOwedByTurn(fiber);
+  Standing standing =
+      scheduler.replaying ? Standing::Works : lookAtProgress(fiber, scheduler.newPlace);
+  bool givesTurn = standing == Standing::StandsStill || isOwed;
+  bool givesWay = givesTurn || standing == Standing::Repeats;
+  if (__builtin_expect(!givesWay, true) || !scheduler.strategy->mayForceYield())
+    return reschedule(fiber, Reason::Point, site, occurrence);
+  if (givesTurn)
+    giveTurn(fiber, site, occurrence);
+  else
+    yieldByForce(fiber, site, occurrence);
+}
+
+/// Input, output and clocks: what a comparison of memory knows nothing of.
+bool concernsOutside(EventKind kind) {
+  return kind == EventKind::Io || kind == EventKind::ClockRead || kind == EventKind::Sleep;
+}
+
+__attribute__((noinline)) void passPoint(EventKind kind, const void* object, Fiber* fiber,
+                                         SiteId site, Occurrence counted) {
+  fiber->view.pending = {kind, site, memoryIdentity(reinterpret_cast<uintptr_t>(object))};
+  countStep(counted);
+  uint32_t occurrence = counted.count;
+  if (__builtin_expect(concernsOutside(kind), false))
+    noteOutsideWorld(fiber);
+  lookAtTarget(fiber, site, occurrence);
+  decideAt(fiber, site, occurrence);
+  execute(fiber);
+  // Only now: others may have freed it in between.
+  if (scheduler.checkHeap && isSync(kind))
+    checkObject(object, kind, site);
+}
+
+__attribute__((noinline)) void yieldOnce(EventKind kind, const void* object) {
+  Fiber* fiber = scheduler.current;
+  SiteId site = currentSite(fiber, kind);
+  fiber->view.pending = {kind, site, memoryIdentity(reinterpret_cast<uintptr_t>(object))};
+  uint32_t occurrence = countStep(fiber, site);
+  Standing standing =
+      scheduler.replaying ? Standing::Works : lookAtProgress(fiber, scheduler.newPlace);
+  if (standing == Standing::StandsStill)
+    noteTurn(fiber, site);
+  // A search through all interleavings decides by itself who goes on.
+  if (scheduler.halves && standing == Standing::Works)
+    reschedule(fiber, Reason::Point, site, occurrence);
+  else
+    giveWay(fiber, Reason::Yield, site, occurrence);
+  execute(fiber);
+}
+
+} // namespace
+
+Fiber* self() { return scheduler.current; }
+
+Fiber* fiberAt(ThreadIndex index) {
+  return raw(index) < scheduler.threads ? scheduler.fibers[raw(index)] : nullptr;
+}
+
+uint32_t threadCount() { return scheduler.threads; }
+
+bool controlled() { return scheduler.controlled; }
+
+void point(EventKind kind, const void* object) {
+  Fiber* fiber = scheduler.current;
+  if (passesQuietly(fiber)) {
+    fiber->view.pending = {kind, fiber->callSite, reinterpret_cast<uintptr_t>(object)};
+    scheduler.idleYields = mayBeFutile(kind) ? scheduler.idleYields : 0;
+    return;
+  }
+  SiteId site = currentSite(fiber, kind);
+  passPoint(kind, object, fiber, site, occurrenceOf(fiber, site));
+  scrubStack();
+}
+
+void point(EventKind kind, const void* object, Occurrence occurrence) {
+  Fiber* fiber = scheduler.current;
+  passPoint(kind, object, fiber, fiber->callSite, occurrence);
+  scrubStack();
+}
+
+void accessPoint(EventKind kind, const void* address, uint64_t size, SiteId site,
+                 Occurrence occurrence) {
+  Fiber* fiber = scheduler.current;
+  auto location = reinterpret_cast<uintptr_t>(address);
+  auto bytes = static_cast<uint32_t>(size > UINT32_MAX ? UINT32_MAX : size);
+  fiber->view.pending = {kind, site, location, bytes};
+  countStep(occurrence);
+  lookAtTarget(fiber, site, occurrence.count);
+  decideAt(fiber, site, occurrence.count);
+  execute(fiber);
+}
+
+void freePoint(const void* block, uint64_t size) {
+  SiteId site = scheduler.current->callSite;
+  if ((modeOf(site) & kModeTarget) || (scheduler.halves && isListedSite(site)))
+    accessPoint(EventKind::Free, block, size, site,
+                countOccurrence(scheduler.current->index(), site));
+}
+
+void yieldNow(EventKind kind, const void* object) {
+  yieldOnce(kind, object);
+  scrubStack();
+}
+
+void breakUnseenSpin() {
+  Fiber* fiber = scheduler.current;
+  SiteId site = pseudoSite(EventKind::Spin); // its own place: the last step was another decision
+  fiber->view.pending = {EventKind::Spin, site, 0};
+  uint32_t occurrence = countStep(fiber, site);
+  persistent().result.flags |= kResultForcedYield;
+  if (scheduler.enabledCount == 1)
+    letTimePass(fiber, site, occurrence);
+  giveWay(fiber, Reason::ForcedYield, site, occurrence);
+  deliverSignals(fiber);
+}
+
+void noteFutileAttempt(const void* object) {
+  Fiber* fiber = scheduler.current;
+  constexpr uint32_t patience = 3;
+  if (fiber->futileObject != object)
+    fiber->futileCount = 0;
+  fiber->futileObject = object;
+  if (++fiber->futileCount < patience)
+    return;
+  fiber->futileCount = 0;
+  yieldNow(EventKind::Yield, object);
+}
+
+WakeReason blockOn(const void* object, WaitKind kind, uint64_t deadline) {
+  Fiber* fiber = scheduler.current;
+  SiteId site = fiber->view.pending.site;
+  uint32_t occurrence = countStep(fiber, site);
+  fiber->waitKind = kind;
+  fiber->waitObject = object;
+  fiber->deadline = deadline;
+  fiber->state = ThreadState::Blocked;
+  fiber->retryable = false;
+  if (deadline != kNoDeadline)
+    ++scheduler.timedWaiters;
+  enqueue(fiber, object, kind);
+  disable(fiber);
+  reschedule(fiber, Reason::Blocked, site, occurrence);
+  if (fiber->state == ThreadState::Blocked) { // woken to try again: still in the queue
+    dequeue(fiber);
+    if (fiber->deadline != kNoDeadline)
+      --scheduler.timedWaiters;
+    fiber->deadline = kNoDeadline;
+    fiber->state = ThreadState::Runnable;
+    fiber->wakeReason = WakeReason::Woken;
+  }
+  fiber->waitKind = WaitKind::None;
+  fiber->waitObject = nullptr;
+  fiber->retryable = false;
+  // A lock must still be there for who gets it; what only notifies may be gone by now.
+  if (scheduler.checkHeap && (kind == WaitKind::Mutex || kind == WaitKind::RwLockRead ||
+                              kind == WaitKind::RwLockWrite || kind == WaitKind::SpinLock))
+    checkObject(object, fiber->view.pending.kind, site);
+  WakeReason reason = fiber->wakeReason; // a signal handler may block and be woken itself
+  deliverSignals(fiber);
+  return reason;
+}
+
+void note(EventKind kind, const void* object, uint8_t result) {
+  if (scheduler.quiet)
+    return;
+  if (__builtin_expect(scheduler.current->recent.operation.roles != 0, false))
+    orderRecent(scheduler.current, kind);
+  recordNote(scheduler.current, kind, object, result);
+  scrubStack();
+}
+
+void halfPoint(EventKind kind, const void* object) {
+  if (scheduler.halves)
+    point(kind, object);
+}
+
+bool hasHalfPoints() { return scheduler.halves; }
+
+void setIoPoll(IoPoll poll) { scheduler.ioPoll = poll; }
+
+void setSignalDelivery(void (*deliver)(Fiber*)) { scheduler.deliverSignals = deliver; }
+
+void abandonControl() { scheduler.controlled = false; }
+
+void beginRun(uint64_t seed, const Plan& plan) {
+  scheduler.strategy = persistent().strategy;
+  scheduler.maxSteps = plan.maxSteps ? scheduler.steps + plan.maxSteps : ~0ull;
+  bool follows = plan.strategy == StrategyKind::Replay;
+  scheduler.tolerant = follows && (plan.flags & kPlanTolerant) != 0;
+  scheduler.replaying = follows && !scheduler.tolerant;
+  scheduler.directed = plan.strategy == StrategyKind::Directed;
+  scheduler.timeAny = plan.flags & kPlanTimeAny;
+  scheduler.spurious = plan.flags & kPlanSpurious;
+  scheduler.untilIdle = plan.flags & kPlanUntilIdle;
+  scheduler.checkHeap = plan.flags & kPlanCheckHeap;
+  scheduler.lastNovelty = scheduler.lastChange = scheduler.steps;
+  scheduler.turnSteps = plan.turnSteps != 0 ? plan.turnSteps : kTurnSteps;
+  scheduler.roundSteps = kRoundSteps;
+  watchTarget(plan);
+  beginThinning(plan, seed);
+  scheduler.strategy->beginRun(seed);
+  for (uint32_t i = 0; i < scheduler.threads; ++i)
+    scheduler.strategy->threadCreated(scheduler.fibers[i]->view);
+  scheduler.strategyWatches = scheduler.strategy->wantsExecuted();
+  scheduler.allChoices = scheduler.strategy->wantsAllChoices();
+  scheduler.halves = plan.flags & kPlanHalves;
+}
+
+void runQuietly() {
+  scheduler.quiet = true;
+  scheduler.turnSteps = kQuietTurnSteps;
+}
+
+void enterProgram(void* stackPointer) {
+  Persistent& state = persistent();
+  state.serverFsBase = readFsBase();
+  writeFsBase(scheduler.current->fsBase);
+  heddleSwitch(&state.serverStack, stackPointer);
+}
+
+void leaveToServer() {
+  Persistent& state = persistent();
+  Fiber* fiber = scheduler.current;
+  writeFsBase(state.serverFsBase);
+  heddleSwitch(&fiber->stackPointer, state.serverStack);
+}
+
+RunCounters runCounters() {
+  return {scheduler.steps, scheduler.choices,     scheduler.digest,  scheduler.threads,
+          scheduler.peak,  scheduler.preemptions, scheduler.switches};
+}
+
+} // namespace heddle::rt
