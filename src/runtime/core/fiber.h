@@ -22,7 +22,8 @@ using ThreadFunction = void* (*)(void*);
 enum class WakeReason : uint8_t { Woken, TimedOut, Cancelled, Spurious };
 
 inline constexpr uint64_t kNoDeadline = ~0ull;
-inline constexpr uint32_t kMaxThreads = 16384;
+/// In one run, those that have ended included. Traces have 16 bits for a thread.
+inline constexpr uint32_t kMaxThreads = 65024;
 
 struct Held {
   const void* object;

@@ -52,6 +52,7 @@ struct SchedulerState {
   uint64_t sumInterval = 1000;
   uint64_t digest = 0;
   Fiber* zombies = nullptr; ///< detached and finished, donors not yet returned
+  Fiber* spare = nullptr;   ///< without a controller: gone, to be used again
   IoPoll ioPoll = nullptr;
   void (*deliverSignals)(Fiber*) = nullptr;
   uint32_t waiting[kWaitKinds] = {}; ///< fibers in wait queues, by WaitKind

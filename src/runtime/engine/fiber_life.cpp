@@ -18,11 +18,23 @@ namespace heddle::rt {
 
 namespace {
 
+/// Where a fiber goes, and its number. Without a controller those of threads that are gone are used
+/// again: nobody asks for them, and a server may make threads without end.
+Fiber* takePlace(uint32_t& index) {
+  if (Fiber* spare = scheduler.spare) {
+    scheduler.spare = spare->queueNext;
+    index = raw(spare->index());
+    return spare;
+  }
+  index = scheduler.threads++;
+  scheduler.words = (scheduler.threads + 63) / 64;
+  return static_cast<Fiber*>(runAllocate(sizeof(Fiber)));
+}
+
 Fiber* newFiber(uintptr_t shadow) {
-  auto* fiber = new (runAllocate(sizeof(Fiber))) Fiber;
-  uint32_t index = scheduler.threads++;
+  uint32_t index = 0;
+  auto* fiber = new (takePlace(index)) Fiber;
   scheduler.fibers[index] = fiber;
-  scheduler.words = scheduler.threads / 64 + 1;
   fiber->view.index = static_cast<ThreadIndex>(index);
   fiber->shadowBase = reinterpret_cast<const uint32_t**>(shadow);
   fiber->shadowTop = fiber->shadowBase;
@@ -76,11 +88,11 @@ bool inOwnStack(uintptr_t address) {
 }
 
 Fiber* createFiber(ThreadFunction start, void* argument, const StackRequest& stack, int& error) {
-  if (scheduler.threads >= kMaxThreads) {
-    error = 11; // EAGAIN
-    return nullptr;
-  }
   reapZombies();
+  // Without heddle the thread could be made: an error would look like one of the program.
+  if (scheduler.threads >= kMaxThreads && !scheduler.spare)
+    loseControl("the program makes more than 65,023 threads in one run, and heddle cannot tell "
+                "more apart: let it make fewer, for example with a smaller input");
   Donor* donor = takeDonor(stack.ownAddress ? 0 : stack.bytes, error);
   if (!donor)
     return nullptr;
@@ -145,6 +157,10 @@ void recycle(Fiber* fiber) {
     return;
   fiber->donor = nullptr;
   returnDonor(donor);
+  if (!scheduler.quiet)
+    return;
+  fiber->queueNext = scheduler.spare;
+  scheduler.spare = fiber;
 }
 
 Fiber* fiberOf(uintptr_t pthreadSelf) {

@@ -4,6 +4,7 @@
 #include "runtime/base/context.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/fiber.h"
 #include "runtime/core/scheduler_entry.h"
 #include "runtime/core/scheduler_state.h"
@@ -117,10 +118,9 @@ Donor* createDonor(size_t stackBytes, int& error) {
   size_t wanted = (stackBytes + threadLocalBytes() + 4095) & ~size_t{4095};
   size_t whole = kGuardBytes + wanted + shadowBytes(wanted);
   auto need = static_cast<uint32_t>((whole + kStackStride - 1) / kStackStride);
-  if (nextSlot + need > kMaxStackSlots) {
-    error = EAGAIN;
-    return nullptr;
-  }
+  if (nextSlot + need > kMaxStackSlots)
+    loseControl("the stacks of the program's threads take more than 1 TiB of addresses, and heddle "
+                "has no more room for them: use smaller stacks or fewer threads at the same time");
   auto* donor = new (runAllocate(sizeof(Donor))) Donor;
   donor->stackLow = kStackBase + nextSlot * kStackStride + kGuardBytes;
   donor->stackBytes = wanted;

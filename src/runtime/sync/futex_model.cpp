@@ -23,18 +23,16 @@ struct Call {
   uint32_t third;
 };
 
-/// What each blocked thread waits for, by thread; made when a set of bits is first used.
-uint32_t* waitBits = nullptr;
+/// The bits that each blocked thread does not wait for, by thread; made when a set of bits is first
+/// used. Most wait for all of them: 0, as new memory is.
+uint32_t* otherBits = nullptr;
 
 void rememberBits(uint32_t bits) {
-  if (!waitBits && bits == FUTEX_BITSET_MATCH_ANY)
+  if (!otherBits && bits == FUTEX_BITSET_MATCH_ANY)
     return;
-  if (!waitBits) {
-    waitBits = static_cast<uint32_t*>(runAllocate(kMaxThreads * sizeof(uint32_t)));
-    for (uint32_t i = 0; i < kMaxThreads; ++i)
-      waitBits[i] = FUTEX_BITSET_MATCH_ANY;
-  }
-  waitBits[raw(self()->index())] = bits;
+  if (!otherBits)
+    otherBits = static_cast<uint32_t*>(runAllocate(kMaxThreads * sizeof(uint32_t)));
+  otherBits[raw(self()->index())] = ~bits;
 }
 
 /// FUTEX_WAIT has a time from now, FUTEX_WAIT_BITSET a time of a clock.
@@ -107,14 +105,14 @@ uint32_t wakeSome(const uint32_t* word, uint32_t count) {
 
 bool waitsFor(const Fiber* fiber, const uint32_t* word, uint32_t bits) {
   return fiber->state == ThreadState::Blocked && fiber->waitKind == WaitKind::Futex &&
-         fiber->waitObject == memoryIdentity(word) && (waitBits[raw(fiber->index())] & bits) != 0;
+         fiber->waitObject == memoryIdentity(word) && (~otherBits[raw(fiber->index())] & bits) != 0;
 }
 
 /// With a set of bits the waiters are taken in order of thread, not by the strategy.
 long wakeMatching(const uint32_t* word, uint32_t count, uint32_t bits) {
   if (bits == 0)
     return -EINVAL;
-  if (bits == FUTEX_BITSET_MATCH_ANY || !waitBits)
+  if (bits == FUTEX_BITSET_MATCH_ANY || !otherBits)
     return wakeSome(word, count);
   uint32_t woken = 0;
   for (uint32_t i = 0; i < threadCount() && woken < count; ++i) {
