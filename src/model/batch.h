@@ -173,7 +173,7 @@ enum class Outcome : uint32_t {
 
 enum ResultFlags : uint32_t {
   kResultEnvironment = 1, ///< waited for a descriptor that leaves the process
-  kResultTimeout = 2,     ///< a timed wait expired early
+  kResultTimeout = 2,     ///< the strategy let time go on although somebody could run
   kResultSpurious = 4,
   kResultNotRestorable = 8, ///< did something that memory restore can not undo
   kResultForcedYield = 16,  ///< a thread that repeated itself was made to give way

@@ -225,6 +225,7 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
                (scheduler.replaying || mayDeviate());
   ThreadIndex chosen = asked ? scheduler.strategy->choose(choice) : choice.fallback;
   if (chosen == ThreadIndex::None && choice.mayWait) {
+    persistent().result.flags |= kResultTimeout;
     letTimePass(fiber, site, occurrence);
     return ask(fiber, reason, site, occurrence);
   }
