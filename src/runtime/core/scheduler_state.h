@@ -51,6 +51,7 @@ struct SchedulerState {
   uint64_t sumAgainAt = 0;     ///< step before which it is not made again
   uint64_t sumInterval = 1000;
   uint64_t digest = 0;
+  uint64_t delayed = 0;     ///< nanoseconds that the strategy let go on although somebody could run
   Fiber* zombies = nullptr; ///< detached and finished, donors not yet returned
   Fiber* spare = nullptr;   ///< without a controller: gone, to be used again
   IoPoll ioPoll = nullptr;

@@ -190,9 +190,19 @@ void passIdleRound(Fiber* current, SiteId site, uint32_t occurrence) {
   letTimePass(current, site, occurrence);
 }
 
+/// How much time may go on in a run while threads that could run stand still, as they do on a busy
+/// machine. A time limit of seconds is not reached that way.
+constexpr uint64_t kPlausibleDelay = 1'000'000'000;
+
 /// Whether somebody would wake if time went on, and the strategy may ask for that.
 bool mayWait() {
-  return scheduler.directed && (scheduler.timedWaiters != 0 || nextTimer() != kNoDeadline);
+  if (!scheduler.directed)
+    return false;
+  uint64_t next = nextTimer();
+  if (Fiber* timed = scheduler.timedWaiters != 0 ? earliestTimed() : nullptr)
+    next = timed->deadline < next ? timed->deadline : next;
+  return next != kNoDeadline &&
+         (scheduler.timeAny || next + scheduler.delayed <= now() + kPlausibleDelay);
 }
 
 /// Strategies need not be fair: threads that repeat themselves in turn can keep the one that they
@@ -226,7 +236,9 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   ThreadIndex chosen = asked ? scheduler.strategy->choose(choice) : choice.fallback;
   if (chosen == ThreadIndex::None && choice.mayWait) {
     persistent().result.flags |= kResultTimeout;
+    uint64_t before = now();
     letTimePass(fiber, site, occurrence);
+    scheduler.delayed += now() - before;
     return ask(fiber, reason, site, occurrence);
   }
   if (!isChoice || still)
