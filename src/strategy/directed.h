@@ -1,7 +1,7 @@
 #pragma once
 
+#include "directed_strategy.h"
 #include "early_wakes.h"
-#include "strategy.h"
 
 namespace heddle {
 
@@ -31,8 +31,10 @@ namespace heddle {
 ///   of the runs it goes on for a while behind its last access, to the end of its unit maybe;
 /// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
 ///   postponed for longer than a whole run takes.
-class Directed final : public Strategy {
+class Directed final : public Strategy, public DirectedStrategy {
 public:
+  StrategyTraits traits() const override { return {.holdsThreads = true}; }
+  DirectedStrategy* directed() override { return this; }
   void beginBatch(const Plan& plan) override;
   void beginRun(uint64_t seed) override;
   ThreadIndex choose(const Choice& choice) override;

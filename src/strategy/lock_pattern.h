@@ -1,6 +1,6 @@
 #pragma once
 
-#include "strategy.h"
+#include "directed_strategy.h"
 
 namespace heddle {
 
@@ -12,13 +12,14 @@ namespace heddle {
 /// Threads are picked at random; one that is about to acquire a lock again in the same block is
 /// held until somebody else has had the lock, or nobody else can run. An atomic block is what a
 /// thread does while it holds some other lock, as a synchronized block is in the paper.
-class LockPattern final : public Strategy {
+class LockPattern final : public Strategy, public DirectedStrategy {
 public:
+  StrategyTraits traits() const override { return {.wantsExecuted = true}; }
+  DirectedStrategy* directed() override { return this; }
   void beginRun(uint64_t seed) override;
   ThreadIndex choose(const Choice& choice) override;
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;
   void executed(ThreadView& thread, const EnabledSet& enabled) override;
-  bool wantsExecuted() const override { return true; }
   uint32_t thrashings() const override { return thrashings_; }
   uint32_t sightings() const override { return sightings_; }
 

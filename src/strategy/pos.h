@@ -21,7 +21,7 @@ public:
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;
   bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
   void executed(ThreadView& thread, const EnabledSet& enabled) override;
-  bool wantsExecuted() const override { return true; }
+  StrategyTraits traits() const override { return {.wantsExecuted = true}; }
 
 private:
   Random random_;

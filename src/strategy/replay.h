@@ -16,6 +16,7 @@ class Replay final : public Strategy {
 public:
   Replay(const Decision* decisions, uint64_t count) : decisions_(decisions), count_(count) {}
 
+  StrategyTraits traits() const override { return {.follows = Following::Exactly}; }
   void beginRun(uint64_t seed) override;
   ThreadIndex choose(const Choice& choice) override;
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;

@@ -29,7 +29,7 @@ public:
   bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
   void threadCreated(ThreadView& thread) override;
   void executed(ThreadView& thread, const EnabledSet& enabled) override;
-  bool wantsExecuted() const override { return true; }
+  StrategyTraits traits() const override { return {.wantsExecuted = true}; }
   void endRun(uint64_t steps) override;
 
 private:

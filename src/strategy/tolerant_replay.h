@@ -17,6 +17,7 @@ public:
   TolerantReplay(const Decision* decisions, uint64_t count)
       : decisions_(decisions), count_(count) {}
 
+  StrategyTraits traits() const override { return {.follows = Following::WhereItApplies}; }
   void beginRun(uint64_t seed) override;
   ThreadIndex choose(const Choice& choice) override;
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;

@@ -35,6 +35,7 @@
 #include "runtime/trace/thinning.h"
 #include "runtime/unseen/dispatched_calls.h"
 #include "runtime/unseen/unseen_spin.h"
+#include "strategy/directed_strategy.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -360,9 +361,9 @@ void endRun(Outcome outcome, int exitStatus) {
   result.peakThreads = counters.peakThreads;
   result.preemptions = counters.preemptions;
   result.switches = counters.switches;
-  if (state.strategy) {
-    result.thrashings = state.strategy->thrashings();
-    result.meetings += state.strategy->sightings();
+  if (DirectedStrategy* directed = state.strategy ? state.strategy->directed() : nullptr) {
+    result.thrashings = directed->thrashings();
+    result.meetings += directed->sightings();
   }
   if (state.batch && wantsThreads(state.batch->plan, result))
     describeThreads();

@@ -7,6 +7,7 @@
 #include "runtime/core/scheduler_state.h"
 #include "runtime/targets/meeting_side.h"
 #include "runtime/trace/call_frames.h"
+#include "strategy/directed_strategy.h"
 
 #include <string.h>
 
@@ -238,7 +239,8 @@ void complete(Window& window, const Fiber* fiber, uint32_t unit) {
   show(window, fiber, unit);
   ThreadView* views[] = {&window.fibers[0]->view, &window.fibers[1]->view};
   leave(window);
-  scheduler.strategy->met(views, 2);
+  if (scheduler.directed)
+    scheduler.directed->met(views, 2);
 }
 
 /// Whether the fiber has made all accesses of its unit, which only reads, and the other unit is
@@ -268,7 +270,8 @@ void advance(Window& window, Fiber* fiber, uint32_t step) {
   if (++window.progress == pattern.stepCount)
     return complete(window, fiber, unit);
   Fiber* next = window.fibers[pattern.steps[window.progress].unit];
-  scheduler.strategy->advanced(window.fibers[0]->view, next ? &next->view : nullptr);
+  if (scheduler.directed)
+    scheduler.directed->advanced(window.fibers[0]->view, next ? &next->view : nullptr);
 }
 
 Window* windowToBegin(const Fiber* fiber) {
@@ -348,8 +351,8 @@ void lookAtWindows(Fiber* fiber) {
         break;
       }
       bool othersTurn = pattern.steps[window.progress].unit != unit;
-      if (othersTurn && !stillHolds(window, fiber, unit))
-        scheduler.strategy->inWindow(fiber->view, unit);
+      if (scheduler.directed && othersTurn && !stillHolds(window, fiber, unit))
+        scheduler.directed->inWindow(fiber->view, unit);
     }
   }
 }

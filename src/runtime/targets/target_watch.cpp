@@ -13,6 +13,7 @@
 #include "runtime/trace/run_record.h"
 #include "runtime/trace/sites.h"
 #include "runtime/trace/unseen_code.h"
+#include "strategy/directed_strategy.h"
 
 #include <string.h>
 
@@ -237,7 +238,8 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
   else if (target->kind == TargetKind::LockCycle && present > 1)
     findCycle(fiber, met);
   if (met.count == 0) {
-    scheduler.strategy->arrived(fiber->view);
+    if (scheduler.directed)
+      scheduler.directed->arrived(fiber->view);
     return;
   }
   ++persistent().result.meetings;
@@ -250,7 +252,8 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
   ThreadView* views[kMostMet + 1] = {&fiber->view};
   for (uint32_t i = 0; i < met.count; ++i)
     views[i + 1] = &met.fibers[i]->view;
-  scheduler.strategy->met(views, met.count + 1);
+  if (scheduler.directed)
+    scheduler.directed->met(views, met.count + 1);
 }
 
 void leaveTarget(Fiber* fiber) {
@@ -265,9 +268,10 @@ void leaveTarget(Fiber* fiber) {
 }
 
 void lingerAtTarget(Fiber* fiber) {
-  // Once it has come about the run shall go on.
-  if (fiber->recent.operation.roles != 0 && persistent().result.meetings == 0)
-    scheduler.strategy->arrived(fiber->view);
+  // Once the target was met the run shall go on.
+  bool lingers = fiber->recent.operation.roles != 0 && persistent().result.meetings == 0;
+  if (lingers && scheduler.directed)
+    scheduler.directed->arrived(fiber->view);
 }
 
 void orderRecent(Fiber* fiber, EventKind kind) {
