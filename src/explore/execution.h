@@ -12,6 +12,7 @@ namespace heddle::explore {
 using Steps = std::vector<uint32_t>;
 
 void join(Steps& steps, const Steps& others);
+Steps united(const Steps& a, const Steps& b);
 bool isSubset(const Steps& steps, const Steps& of);
 
 using EventId = int32_t;

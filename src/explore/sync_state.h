@@ -44,6 +44,9 @@ private:
   int64_t count(const Operation& operation) const;
   std::vector<SyncAccess> lockAccesses(const Operation& operation) const;
   std::vector<SyncAccess> notifyAccesses(const Operation& operation) const;
+  std::vector<SyncAccess> counterAccesses(const Operation& operation) const;
+  void takeCount(const Operation& operation);
+  void takeLock(const Operation& operation);
   std::vector<ThreadNumber> taken(const Operation& notify) const;
 
   std::map<uint64_t, Mutex> mutexes_;

@@ -72,6 +72,10 @@ private:
   ThreadState& state(uint32_t thread);
   /// Says how an operation ended that was pending until now.
   void commit(const Event& event, SiteId caller);
+  void commitThread(const Event& event, bool done);
+  void passOn(const Event& event);
+  void commitAtomic(const Event& event, SiteId caller);
+  void commitCondition(const Event& event, bool done);
   void tell(uint32_t thread, Clocks& to);
   void hear(uint32_t thread, const Clocks& from);
 

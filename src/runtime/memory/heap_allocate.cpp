@@ -1,5 +1,4 @@
 #include "runtime/memory/heap.h"
-
 #include "runtime/memory/heap_blocks.h"
 #include "runtime/memory/heap_pages.h"
 
