@@ -15,7 +15,7 @@ constexpr uint64_t kCancelNanos = 2'000'000;
 /// While recording: the ring holds a million events, so this is often enough.
 constexpr uint64_t kDrainNanos = 500'000;
 constexpr int kAnswerMilliseconds = 1000;
-/// Runs that are shorter end by themselves behind the end of the time; a longer one is killed.
+/// Runs that are shorter end by themselves after the end of the time; a longer one is killed.
 constexpr auto kOverrun = std::chrono::milliseconds(200);
 /// Events that are handed over before somebody looks at the clock: an analysis takes its time.
 constexpr uint64_t kEventsAtOnce = 8'192;
@@ -242,13 +242,13 @@ Status PlanRunner::adaptIsolation(const PlanRequest& part, uint64_t done,
   if (options_.isolationFixed) {
     if (done != 0)
       return Unit{};
-    return Error{"the program can not be run with --isolation=" +
+    return Error{"the program cannot be run with --isolation=" +
                      std::string(isolationName(isolation_)) + (why.empty() ? "" : ": " + why) +
                      "; leave the option out, or use a slower one (inplace, fork, exec)",
                  4};
   }
   isolation_ = isolation_ == Isolation::InPlace ? Isolation::Fork : Isolation::Exec;
-  reason_ = why.empty() ? "the program does what restoring its memory can not undo" : why;
+  reason_ = why.empty() ? "the program does what restoring its memory cannot undo" : why;
   return Unit{};
 }
 
@@ -326,7 +326,7 @@ std::string PlanRunner::describeSilence(const RunRecord& record, bool computes) 
                      " s without a scheduling point";
   const SiteEntry* exact = record.siteEntry(record.site);
   if (const SiteEntry* site = exact ? exact : lastPlaceOf(record))
-    text += (exact ? " in " : ", behind ") + site->function + " (" + site->file + ":" +
+    text += (exact ? " in " : ", after ") + site->function + " (" + site->file + ":" +
             std::to_string(site->line) + ")";
   if (!record.message.empty())
     text += ": " + record.message;

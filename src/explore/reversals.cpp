@@ -297,7 +297,7 @@ private:
     });
   }
 
-  // -- synchronisation: the later one is pulled in front of the earlier one
+  // -- synchronization: the later one is pulled in front of the earlier one
 
   void addPulls(const Reversal& reversal) {
     std::set<Steps> seen;

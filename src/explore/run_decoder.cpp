@@ -346,7 +346,7 @@ void RunDecoder::takeLock(const TraceEvent& event, uint64_t object) {
   operation.second = isWake ? object : 0;
   thread.attempt = {kind, event.address, thread.lastStep - 1, false};
   if (kind == EventKind::GuardAcquire)
-    caveat("static variables are initialised while threads run");
+    caveat("static variables are initialized while threads run");
   if (kind == EventKind::OnceBegin || kind == EventKind::GuardAcquire || kind == EventKind::SemWait)
     return;
   Lock& lock = locks_[object];

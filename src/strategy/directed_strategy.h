@@ -9,10 +9,10 @@ namespace heddle {
 class DirectedStrategy {
 public:
   /// `thread` is about to execute an operation of the target (pending.roles), or has done so and is
-  /// about to tell others (no roles), and nobody is there with whom the target would be met. A
-  /// decision follows.
+  /// about to tell others (no roles), and nobody is there with whom the target would be triggered.
+  /// A decision follows.
   virtual void arrived(ThreadView& thread) { (void)thread; }
-  /// The target is met: these threads are about to execute it, the first one has arrived
+  /// The target was triggered: these threads are about to execute it, the first one has arrived
   /// just now; of a race one without roles has executed its part. A decision follows.
   virtual void met(ThreadView* const* threads, uint32_t count) { (void)threads, (void)count; }
   /// `thread` has come to a place, after its part of a pattern and before the next one, at which

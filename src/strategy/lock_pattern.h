@@ -24,8 +24,8 @@ public:
   uint32_t sightings() const override { return sightings_; }
 
 private:
-  static constexpr uint32_t kMostThreads = 64; ///< others are not looked at
-  static constexpr uint32_t kMostLocks = 8;
+  static constexpr uint32_t kMaxThreads = 64; ///< others are not looked at
+  static constexpr uint32_t kMaxLocks = 8;
 
   /// A lock that a thread has had in its block.
   struct Had {
@@ -33,9 +33,9 @@ private:
     bool byOthers; ///< somebody else has had it since
   };
   struct Block {
-    uint64_t held[kMostLocks];
+    uint64_t held[kMaxLocks];
     uint32_t heldCount = 0;
-    Had had[kMostLocks];
+    Had had[kMaxLocks];
     uint32_t hadCount = 0;
   };
 
@@ -48,7 +48,7 @@ private:
   void release(Block& block, uint64_t lock);
 
   Random random_;
-  Block blocks_[kMostThreads];
+  Block blocks_[kMaxThreads];
   ThreadIndex letGo_ = ThreadIndex::None;
   uint32_t thrashings_ = 0;
   uint32_t sightings_ = 0;

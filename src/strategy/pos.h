@@ -13,7 +13,7 @@ namespace heddle {
 ///
 /// Ours differs in that "race" is conflict() of the pending operations (same object, one of them
 /// writes), that locks are objects like any other (there is no happens-before tracking), and that
-/// everybody draws again when a thread yields or spins, so that it can not starve the others.
+/// everybody draws again when a thread yields or spins, so that it cannot starve the others.
 class Pos final : public Strategy {
 public:
   void beginRun(uint64_t seed) override;

@@ -10,7 +10,7 @@ namespace heddle {
 /// are what CHESS's and shuttle's schedules do not have: ours stay valid when other sites become
 /// scheduling points.
 ///
-/// A schedule that can not be followed (another build, another input) leaves decisions unmet;
+/// A schedule that cannot be followed (another build, another input) leaves decisions unmet;
 /// divergence() says which one was the first and why.
 class Replay final : public Strategy {
 public:

@@ -127,7 +127,7 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   else if (yields)
     chosen = fairChoice(set, chosen);
   if (!set.contains(chosen))
-    loseControl("internal error: the strategy chose a thread that can not run");
+    loseControl("internal error: the strategy chose a thread that cannot run");
   scheduler.preemptions += reason == Reason::Point && chosen != fiber->index();
   // Replay forces nobody to yield, so a forced yield is always a deviation.
   if (chosen != choice.fallback || reason == Reason::ForcedYield)

@@ -59,7 +59,7 @@ ProgramArguments arguments;
 
 bool atReadyPoint = false; ///< the snapshot point is HEDDLE_READY() and not the entry of main
 
-/// Where a run starts: at the entry of main, or behind HEDDLE_READY().
+/// Where a run starts: at the entry of main, or after HEDDLE_READY().
 void* startContext() { return atReadyPoint ? scheduler.current->stackPointer : freshMainContext(); }
 
 void mainEntry() {

@@ -33,7 +33,7 @@ constexpr uint64_t kWindowsToTheEnd = 32;
 constexpr uint64_t kDenseWindows = 4;
 /// A pass changes threads once in 2 to this power choices at least ...
 constexpr uint64_t kShortestTurnBits = 3;
-/// ... and where a thread can not go on, in one of so many cases another one follows than the next.
+/// ... and where a thread cannot go on, in one of so many cases another one follows than the next.
 constexpr uint64_t kOtherFollower = 8;
 
 /// What the copy in which a window is explored must not change for the pass: it is not copied.

@@ -39,7 +39,7 @@ constexpr uint64_t kComputingPatience = 1000 * kMillisecond;
 constexpr uint64_t kWaitingPatience = 400 * kMillisecond; ///< where it looks like waiting
 constexpr uint64_t kQuietPatience = 50 * kMillisecond;    ///< without a controller
 constexpr uint32_t kPatientBreaks = 8; ///< in a row; from then on it may run longer and longer
-constexpr uint32_t kMostDoublings = 6;
+constexpr uint32_t kMaxDoublings = 6;
 /// A look costs at most this, or a 25th of the time without a step.
 constexpr uint64_t kShortLook = 2 * kMillisecond;
 constexpr uint64_t kLookShare = 25;
@@ -181,7 +181,7 @@ uint64_t patience() {
                                              : kComputingPatience;
   uint32_t breaks = scheduler.quiet ? 0 : scheduler.current->unseenBreaks;
   uint32_t doublings = breaks < kPatientBreaks ? 0 : breaks - kPatientBreaks + 1;
-  return first << (doublings < kMostDoublings ? doublings : kMostDoublings);
+  return first << (doublings < kMaxDoublings ? doublings : kMaxDoublings);
 }
 
 void stopStepping(ucontext_t* context) {
