@@ -8,7 +8,7 @@
  *
  * heddle-cc and heddle-c++ define __HEDDLE__.
  *
- * Order and intent that heddle can not see by itself:
+ * Order and intent that heddle cannot see by itself:
  *   HEDDLE_HAPPENS_BEFORE(object)   what this thread did so far comes before ...
  *   HEDDLE_HAPPENS_AFTER(object)    ... what this thread does next
  *   HEDDLE_BENIGN_RACE(object, why) races on the object are intended and not reported

@@ -31,7 +31,7 @@ public:
     return "find possible data races of a program without running it";
   }
   bool takesProgram() const override { return false; }
-  uint64_t mostMemory() const override { return kMostMemoryOfAnAnalysis; }
+  uint64_t mostMemory() const override { return kMaxMemoryOfAnAnalysis; }
   const char* operands() const override { return "FILE ... (programs, libraries, objects, .bc)"; }
   std::vector<std::string> optionKeys() const override {
     return {"seconds", "format", "output", "fail_on", "suppressions"};

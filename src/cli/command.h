@@ -35,7 +35,7 @@ public:
   /// The keys of options.def that the command takes beside `memory`, which all take.
   virtual std::vector<std::string> optionKeys() const = 0;
   /// Bytes that it uses at most when nobody says otherwise.
-  virtual uint64_t mostMemory() const { return kMostMemory; }
+  virtual uint64_t mostMemory() const { return kMaxMemory; }
   /// Arguments beside these options.
   virtual void addArguments(CLI::App&) {}
   /// `words`: what followed the options; `rest`: what followed a lone "--".

@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// A plan with the lists that stand behind it.
+/// A plan with the lists that stand after it.
 struct PlanRequest {
   Plan plan{};
   std::vector<uint64_t> listedSites;   ///< identities, sorted

@@ -91,7 +91,7 @@ std::vector<std::string> toolCommand(const Program& program, const std::vector<s
 Result<int> runUnderTool(const Program& program, PlanRequest request,
                          const std::vector<std::string>& tool) {
   if (tool.empty())
-    return Error{"nothing stands behind '--': give a tool, for example -- gdb", 1};
+    return Error{"nothing stands after '--': give a tool, for example -- gdb", 1};
   auto memory = BatchMemory::create();
   if (!memory)
     return memory.error();

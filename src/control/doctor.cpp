@@ -111,7 +111,7 @@ DoctorCheck pagemapCheck() {
                "newer"};
 }
 
-/// Runs `attempt` in a child, because what it changes can not be changed back.
+/// Runs `attempt` in a child, because what it changes cannot be changed back.
 template <typename Attempt> bool worksInChild(const Attempt& attempt) {
   pid_t pid = fork();
   if (pid == 0)
@@ -179,7 +179,7 @@ DoctorCheck storeCheck(const std::string& directory) {
   if (file)
     unlink(pattern.c_str());
   return {"store", ok ? State::Ok : State::Missing, found,
-          ok ? "" : "findings can not be kept in " + directory + ": choose another with --store"};
+          ok ? "" : "findings cannot be kept in " + directory + ": choose another with --store"};
 }
 
 } // namespace

@@ -10,7 +10,7 @@ bool interrupted();
 /// Whether a Ctrl-C has come, deferred or not: work that nobody needs ends then at once.
 bool interruptRequested();
 
-/// How long confirmations may go on behind a Ctrl-C or the end of the time budget. Together with
+/// How long confirmations may go on after a Ctrl-C or the end of the time budget. Together with
 /// what a session needs to end a run, about a second.
 inline constexpr double kConfirmationGraceSeconds = 0.8;
 

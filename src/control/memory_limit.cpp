@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-std::atomic<uint64_t> gLimit{kMostMemory};
+std::atomic<uint64_t> gLimit{kMaxMemory};
 
 /// The rest is for what does not ask: findings, schedules, reports.
 constexpr uint64_t kShareOfAnalyses = 3;

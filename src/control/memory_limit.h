@@ -24,7 +24,7 @@ void returnMemory();
 
 /// What --memory says, or else half of the machine's memory, but at most so much; in bytes.
 uint64_t memoryBudget(const Options& options, uint64_t most);
-inline constexpr uint64_t kMostMemory = uint64_t{4} << 30;
-inline constexpr uint64_t kMostMemoryOfAnAnalysis = uint64_t{8} << 30;
+inline constexpr uint64_t kMaxMemory = uint64_t{4} << 30;
+inline constexpr uint64_t kMaxMemoryOfAnAnalysis = uint64_t{8} << 30;
 
 } // namespace heddle

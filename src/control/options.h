@@ -44,7 +44,7 @@ uint64_t coreCount();
 /// Sets one option from its text. Errors name the key, the value and what is allowed.
 Status setOption(Options& options, std::string_view key, std::string_view value);
 
-/// Reads "key=value:key=value". A value that holds a colon can not be given here.
+/// Reads "key=value:key=value". A value that holds a colon cannot be given here.
 Status readOptionsText(Options& options, std::string_view text);
 
 } // namespace heddle

@@ -27,7 +27,7 @@ struct Program {
 };
 
 /// Finds the executable as a shell would and checks that heddle can control it. Each way in which
-/// it can not has a message of its own that says what to do.
+/// it cannot has a message of its own that says what to do.
 Result<Program> locateProgram(std::vector<std::string> arguments);
 
 /// The environment for a program: `own` without what changes from shell to shell, plus `added`

@@ -27,7 +27,7 @@ struct RunRecord {
   ThreadIndex allocationThread = ThreadIndex::None;
   std::string message;
   std::vector<ThreadDetail> threads;
-  std::optional<Meeting> meeting; ///< the first time that the plan's target came about
+  std::optional<Meeting> meeting; ///< the first time that the plan's target was triggered
   std::vector<Decision> decisions;
   std::string output;                       ///< of the program
   std::shared_ptr<const SiteCatalog> sites; ///< of the process; may be null

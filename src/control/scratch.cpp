@@ -35,7 +35,7 @@ Result<FileDescriptor> makeInput(const std::string& text, bool present) {
       return failed("cannot copy the standard input");
     written += static_cast<size_t>(got);
   }
-  // Opened a second time: the program gets a description of its own that can not write.
+  // Opened a second time: the program gets a description of its own that cannot write.
   std::string self = "/proc/self/fd/" + std::to_string(file.get());
   FileDescriptor readOnly(open(self.c_str(), O_RDONLY | O_CLOEXEC));
   if (!readOnly)

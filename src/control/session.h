@@ -1,53 +1,26 @@
 #pragma once
 
-#include "control/batch_memory.h"
-#include "control/process.h"
+#include "control/batch_report.h"
 #include "control/program.h"
 #include "control/ring_reader.h"
-#include "control/run_record.h"
-#include "control/scratch.h"
-#include "control/watchdog.h"
 #include "model/result.h"
 
 #include <atomic>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace heddle {
 
-struct SessionOptions {
-  /// Where to begin; steps down to the next slower one when the program needs it, unless fixed.
-  Isolation isolation = Isolation::InPlace;
-  bool isolationFixed = false;
-  double hangCpuSeconds = 10;
-  double hangWallSeconds = 60;
-  bool liveOutput = false; ///< the program writes to the controller's own output
-  uint32_t donorPool = 8;
-  std::string isolationReason; ///< why it begins with a slower one
-  int restarts = 16;           ///< deaths of the program in a session before it is given up
-};
-
-/// What the runs of one plan gave.
-struct BatchReport {
-  bool silent = false;            ///< the last run computed for too long without a scheduling point
-  std::vector<RunResult> results; ///< one per finished run, in order of seed
-  BatchStop stop = BatchStop::None;
-  /// Stop Failure, or asked for: the last run with its details. None: no run ended in time.
-  std::optional<RunRecord> last;
-  bool interrupted = false;
-  bool killed = false; ///< with stop WallTime: a run was going on, and was ended
-  std::string place;   ///< with PlanRequest::saysWhere: where that run was, as text; may be empty
-};
+class PlanRunner;
 
 /// A program under control: starts it, hands over plans, watches it, starts it again when it died.
 ///
 /// A plan's runs are made one after the other. The report ends early at the first run that failed,
-/// was cut, diverged or was lost: give the rest of the plan again to go on behind it. A run in
+/// was cut, diverged or was lost: give the rest of the plan again to go on after it. A run in
 /// which the program dies is tried a second time in a fresh process; if it dies there too, the
 /// report ends with outcome Died. A program that is silent for too long is asked where it is, is
-/// killed, and the report ends with outcome LostControl. A run that is still going on well behind
+/// killed, and the report ends with outcome LostControl. A run that is still going on well after
 /// the plan's time is killed and has no result; the report ends with stop WallTime.
 ///
 /// Not thread-safe; the thread that calls execute() must live as long as the session.
@@ -60,19 +33,14 @@ public:
   ~Session();
 
   /// Runs the plan. With `wantLast` the details of the last run are read even if it went well.
-  /// Events of recording plans go to `sink`. Errors: the program can not be started or refuses.
+  /// Events of recording plans go to `sink`. Errors: the program cannot be started or refuses.
   Result<BatchReport> execute(const PlanRequest& request, const EventSink& sink = nullptr,
                               bool wantLast = false);
 
   /// The sites of the current process, dumped by its first plan.
   Result<std::shared_ptr<const SiteCatalog>> sites();
 
-  /// What the program did so far that its user should hear of; see ProgramNotes.
-  struct Notes {
-    bool endOfInput = false;
-    bool ownName = false;
-    std::vector<std::string> files;
-  };
+  using Notes = SessionNotes;
   Notes notes() const;
 
   /// The running process, -1 when there is none.
@@ -89,9 +57,8 @@ public:
   void end();
 
 private:
-  class Impl;
-  explicit Session(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit Session(std::unique_ptr<PlanRunner> runner);
+  std::unique_ptr<PlanRunner> runner_;
 };
 
 } // namespace heddle

@@ -37,7 +37,7 @@ constexpr std::string_view kLinkedIn[] = {"deregister_tm_clones",
 constexpr std::string_view kInitGoogleTest = "_ZN7testing14InitGoogleTestEPiPPc";
 
 /// Names of the C++ library ("St" and its other abbreviations in the mangling), of what the
-/// compiler makes (thunks, initialisers of thread-locals), of what the runtime has outside its
+/// compiler makes (thunks, initializers of thread-locals), of what the runtime has outside its
 /// section, and of GoogleTest, which only calls the tests.
 constexpr std::string_view kStandard[] = {"St", "Sa", "Ss",  "Sb",      "Si",      "So",
                                           "Sd", "T",  "GTt", "6heddle", "7testing"};
@@ -104,7 +104,7 @@ private:
 /// In the names of the pass's clones: one is left over where the linker prefers another copy.
 constexpr std::string_view kCloneMark = ".hd.";
 
-/// Clones of a function have its name and more behind a dot.
+/// Clones of a function have its name and more after a dot.
 bool isKnown(std::string_view name, const std::set<std::string_view>& seen,
              bool (*isException)(std::string_view)) {
   if (seen.count(name) || isException(name) || name.find(kCloneMark) != std::string_view::npos)

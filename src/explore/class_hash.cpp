@@ -33,7 +33,7 @@ uint64_t hashData(const Execution& execution, EventId id, Equivalence equivalenc
   return hash;
 }
 
-/// The pasts have the order of all synchronisation.
+/// The pasts have the order of all synchronization.
 uint64_t hashPast(const Steps& past) {
   uint64_t sum = 0;
   for (size_t thread = 0; thread < past.size(); ++thread)

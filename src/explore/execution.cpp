@@ -9,6 +9,12 @@ void join(Steps& steps, const Steps& others) {
     steps[thread] = std::max(steps[thread], others[thread]);
 }
 
+Steps united(const Steps& a, const Steps& b) {
+  Steps result = a;
+  join(result, b);
+  return result;
+}
+
 bool isSubset(const Steps& steps, const Steps& of) {
   for (size_t thread = 0; thread < steps.size(); ++thread)
     if (steps[thread] > of[thread])

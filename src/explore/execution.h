@@ -12,6 +12,7 @@ namespace heddle::explore {
 using Steps = std::vector<uint32_t>;
 
 void join(Steps& steps, const Steps& others);
+Steps united(const Steps& a, const Steps& b);
 bool isSubset(const Steps& steps, const Steps& of);
 
 using EventId = int32_t;
@@ -29,7 +30,7 @@ struct DataAccess {
 
 /// A step with its past: all steps that it needs to be what it is. These are the earlier ones of
 /// its thread, the writes it reads from, and the conflicting operations on the same objects of
-/// synchronisation, with their pasts. (The order of plain conflicting accesses is not in it.)
+/// synchronization, with their pasts. (The order of plain conflicting accesses is not in it.)
 struct Event {
   Operation operation;
   StepName name;
@@ -103,7 +104,7 @@ private:
   std::vector<uint64_t> bounds_; ///< of the cells of memory
   std::vector<uint64_t> blocks_;
   std::vector<EventId> spawnedBy_;
-  std::map<uint64_t, std::vector<EventId>> users_; ///< of objects of synchronisation
+  std::map<uint64_t, std::vector<EventId>> users_; ///< of objects of synchronization
   Steps all_;
   size_t inherited_ = 0;
   bool keptPromises_ = true;

@@ -56,7 +56,7 @@ struct Operation {
   bool succeeded = true; ///< of what may fail: compare-exchange, try locks, try waits
   uint32_t argument = 0; ///< Spawn, Join: the thread meant; semaphores: first count; barriers and
                          ///< latches: how many are expected
-  uint64_t object = 0;   ///< of synchronisation; of data: the block of the heap, 0 if never freed
+  uint64_t object = 0;   ///< of synchronization; of data: the block of the heap, 0 if never freed
   uint64_t second = 0;   ///< the mutex of a Wait or Wake
   uint64_t address = 0;  ///< of data
   uint32_t size = 0;     ///< of data, bytes

@@ -18,7 +18,7 @@ struct Probe {
 };
 
 /// What could be tried after a run: the pairs of conflicting steps in the other order, as far as
-/// the synchronisation of the run lets the other thread get there. One per ordered pair of sites.
+/// the synchronization of the run lets the other thread get there. One per ordered pair of sites.
 std::vector<Probe> probesOf(const Execution& execution);
 
 /// What sort of pair two operations are.

@@ -7,8 +7,8 @@ namespace heddle::explore {
 
 namespace {
 
-constexpr size_t kLeastBatch = 64;
-constexpr size_t kMostBatch = 1024;
+constexpr size_t kMinBatch = 64;
+constexpr size_t kMaxBatch = 1024;
 /// Attempts at a batch whose trace does not fit to its results: the program was started anew.
 constexpr int kAttempts = 4;
 /// Runs that look for shared memory before the search begins.
@@ -180,7 +180,7 @@ bool ProgramExplorer::isOver() const {
 }
 
 size_t ProgramExplorer::batchSize() const {
-  size_t most = std::clamp<size_t>(search_.counters().runs, kLeastBatch, kMostBatch);
+  size_t most = std::clamp<size_t>(search_.counters().runs, kMinBatch, kMaxBatch);
   if (options_.runs != 0)
     most = std::min<size_t>(most, options_.runs - std::min(options_.runs, report_.runs));
   return most;

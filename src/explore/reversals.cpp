@@ -1,7 +1,7 @@
 #include "reversals.h"
 
 #include "probes.h"
-#include "pull_order.h"
+#include "reversal_guide.h"
 
 #include <algorithm>
 #include <functional>
@@ -11,18 +11,13 @@ namespace heddle::explore {
 
 namespace {
 
-Steps united(const Steps& a, const Steps& b) {
-  Steps result = a;
-  join(result, b);
-  return result;
-}
-
 bool isFailure(const Event& event) { return event.operation.kind == OperationKind::Fail; }
 
 class Reversals {
 public:
   Reversals(const Execution& execution, Equivalence equivalence)
-      : execution_(execution), equivalence_(equivalence), builder_(execution, equivalence) {
+      : execution_(execution), equivalence_(equivalence), builder_(execution, equivalence),
+        guide_(execution, equivalence, builder_) {
     hasWideReads_ =
         std::any_of(execution.events().begin(), execution.events().end(), [](const Event& event) {
           return std::count_if(event.data.begin(), event.data.end(),
@@ -171,15 +166,6 @@ private:
     }
   }
 
-  struct Reversal {
-    size_t i;
-    size_t n;
-    const Event* earlier;
-    const Event* later;
-    bool isPending;
-    bool needsNew;
-  };
-
   static bool shareObject(const Event& a, const Event& b) {
     for (const SyncAccess& mine : a.sync)
       for (const SyncAccess& other : b.sync)
@@ -274,7 +260,7 @@ private:
     // The step itself goes in front of what it needs: its thread's past is there already.
     if (reversal.needsNew && !hasNew(kept, reversal.n))
       return;
-    if (contains(kept, reversal.earlier->name) || !isGuided(reversal, kept))
+    if (contains(kept, reversal.earlier->name) || !guide_.belongsHere(reversal, kept))
       return;
     ChangedStep later{*reversal.later};
     later.event.past = laterPast;
@@ -311,7 +297,7 @@ private:
     });
   }
 
-  // -- synchronisation: the later one is pulled in front of the earlier one
+  // -- synchronization: the later one is pulled in front of the earlier one
 
   void addPulls(const Reversal& reversal) {
     std::set<Steps> seen;
@@ -376,83 +362,14 @@ private:
     kept[step.event.name.thread] = std::min(kept[step.event.name.thread], step.event.name.index);
     if (reversal.needsNew && !hasNew(kept, reversal.n))
       return;
-    if (contains(kept, reversal.earlier->name) || !isGuided(reversal, kept))
+    if (contains(kept, reversal.earlier->name) || !guide_.belongsHere(reversal, kept))
       return;
     Steps steps = united(stage(reversal.i).before, kept);
     StepName turn{reversal.earlier->name};
-    if (comesTooLate(reversal.i, turn, steps, step.event))
+    if (guide_.comesTooLate(reversal.i, turn, steps, step.event))
       return;
     label(step.event, *reversal.earlier);
     build(reversal.i, steps, {step}, {step.event.name, turn.thread, true, false}, false);
-  }
-
-  /// Whether the same operation was made to wait before, and this one should have been pulled then.
-  bool comesTooLate(size_t i, StepName turn, const Steps& steps, const Event& pulled) const {
-    for (size_t k = 0; k < i; ++k) {
-      const ExecutionStage& earlier = stage(k);
-      if (earlier.stage.isPull && earlier.stage.turn == turn.thread &&
-          earlier.before[turn.thread] == turn.index &&
-          pullsFirst(execution_, earlier, stage(i).before, nullptr) &&
-          !pullsFirst(execution_, earlier, steps, &pulled))
-        return true;
-    }
-    return false;
-  }
-
-  // -- whether the reversal belongs to this run
-
-  /// Whether all stages from the reversed one on are those of the one run in which this reversal is
-  /// to be found: what goes with it, and else what threads do when nothing is asked for.
-  bool isGuided(const Reversal& reversal, const Steps& kept) const {
-    for (size_t j = reversal.i; j <= reversal.n; ++j) {
-      const Event& main = mainOf(j);
-      bool isLater = !reversal.isPending && main.name == reversal.later->name;
-      if (!isLater && contains(kept, main.name)) {
-        if (stage(j).stage.isPull &&
-            !pullsFirst(execution_, stage(j), united(stage(j).before, kept), nullptr))
-          return false;
-        continue;
-      }
-      if (stage(j).stage.isPull || !isDefault(stage(j), main, kept))
-        return false;
-    }
-    return true;
-  }
-
-  bool isDefault(const ExecutionStage& at, const Event& main, const Steps& kept) const {
-    bool isThere = isSubset(kept, at.before);
-    if (isThere || !isData(main.operation.kind))
-      return at.stage.byDefault && (isThere || !hasConflict(at, main, kept));
-    if (equivalence_ == Equivalence::ValueSchedules)
-      return comesLast(main, united(at.before, kept));
-    auto last = builder_.lastWriters(at.before, kept);
-    return std::all_of(main.data.begin(), main.data.end(), [&](const DataAccess& access) {
-      return !access.reads || access.source == last[access.cell];
-    });
-  }
-
-  bool hasConflict(const ExecutionStage& at, const Event& main, const Steps& kept) const {
-    return std::any_of(execution_.events().begin(), execution_.events().end(),
-                       [&](const Event& event) {
-                         return contains(kept, event.name) && !contains(at.before, event.name) &&
-                                event.name != main.name && inConflict(event, main);
-                       });
-  }
-
-  /// Value schedules: whether the event comes after all writes among the steps.
-  bool comesLast(const Event& main, const Steps& steps) const {
-    for (const DataAccess& access : main.data) {
-      EventId last = kInitial;
-      for (EventId writer : execution_.writers(access.cell))
-        if (execution_.event(writer).name != main.name &&
-            contains(steps, execution_.event(writer).name))
-          last = writer;
-      if (access.reads && access.source != last)
-        return false;
-      if (access.writes && last != kInitial && last > execution_.find(main.name))
-        return false;
-    }
-    return true;
   }
 
   void label(const Event& first, const Event& second) {
@@ -475,6 +392,7 @@ private:
   const Execution& execution_;
   Equivalence equivalence_;
   BranchBuilder builder_;
+  ReversalGuide guide_;
   bool hasWideReads_ = false;
   std::vector<Branch> branches_;
   PairKind pair_ = PairKind::Locks;

@@ -1,5 +1,7 @@
 #include "run_decoder.h"
 
+#include "event_kinds.h"
+
 #include <algorithm>
 #include <cerrno>
 
@@ -7,70 +9,7 @@ namespace heddle::explore {
 
 namespace {
 
-constexpr uint64_t kMostBytes = 0xffff; ///< what Event::size holds
-
-EventKind kindOf(const TraceEvent& event) { return static_cast<EventKind>(event.kind); }
-
-bool isAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
-
-bool isAtomic(EventKind kind) { return kind >= EventKind::AtomicRead && isAccess(kind); }
-
-bool isShared(EventKind kind) { return kind == EventKind::ReadLock; }
-
-/// Operations of which the trace tells in a second event how they went on.
-bool isAttempt(EventKind kind) {
-  switch (kind) {
-  case EventKind::MutexLock:
-  case EventKind::MutexTryLock:
-  case EventKind::ReadLock:
-  case EventKind::WriteLock:
-  case EventKind::SpinLock:
-  case EventKind::SemWait:
-  case EventKind::OnceBegin:
-  case EventKind::GuardAcquire:
-  case EventKind::ThreadJoin:
-    return true;
-  default:
-    return false;
-  }
-}
-
-OperationKind waitingKind(EventKind kind) {
-  switch (kind) {
-  case EventKind::MutexTryLock:
-    return OperationKind::TryAcquire;
-  case EventKind::ReadLock:
-    return OperationKind::AcquireShared;
-  case EventKind::SemWait:
-    return OperationKind::SemaphoreWait;
-  case EventKind::OnceBegin:
-  case EventKind::GuardAcquire:
-    return OperationKind::OnceBegin;
-  case EventKind::ThreadJoin:
-    return OperationKind::Join;
-  default:
-    return OperationKind::Acquire;
-  }
-}
-
-OperationKind tryKind(OperationKind kind) {
-  switch (kind) {
-  case OperationKind::Acquire:
-    return OperationKind::TryAcquire;
-  case OperationKind::AcquireShared:
-    return OperationKind::TryAcquireShared;
-  case OperationKind::SemaphoreWait:
-    return OperationKind::SemaphoreTryWait;
-  default:
-    return kind;
-  }
-}
-
-OperationKind accessKind(EventKind kind) {
-  if (kind == EventKind::AtomicUpdate)
-    return OperationKind::Update;
-  return isWrite(kind) ? OperationKind::Write : OperationKind::Read;
-}
+constexpr uint64_t kMaxBytes = 0xffff; ///< what Event::size holds
 
 /// An object that only its thread uses: what a nested lock touches.
 uint64_t ownObject(uint64_t object, ThreadNumber thread) {
@@ -178,7 +117,7 @@ void RunDecoder::look(ThreadNumber thread, uint64_t address, uint64_t size, bool
                       SiteId site, bool isStep) {
   if (!knowledge_.sharing.access(thread, address, size, isWrite))
     return;
-  if (size >= kMostBytes)
+  if (size >= kMaxBytes)
     caveat("an access to shared memory is so large that its end is not known");
   if (!isStep)
     decoded_.newSites.insert(identityOf(site));
@@ -279,7 +218,7 @@ void RunDecoder::takeHeapEvent(const TraceEvent& event) {
   auto site = static_cast<SiteId>(event.site);
   MemoryNames::Place place = names_.find(event.address);
   bool isStep = isListed(site);
-  look(thread.number, place.address, std::min(lifetimeBytes(event), kMostBytes - 1), true, site,
+  look(thread.number, place.address, std::min(lifetimeBytes(event), kMaxBytes - 1), true, site,
        isStep);
   if (!isStep)
     return;
@@ -369,16 +308,8 @@ void RunDecoder::takeSync(const TraceEvent& event) {
   case EventKind::CondBroadcast:
     return takeWaitEvent(event, object);
   case EventKind::BarrierWait:
-    addStep(thread, OperationKind::BarrierArrive, event).object = object;
-    thread.isInBarrier = true;
-    return;
-  case EventKind::BarrierLeave: {
-    Operation& operation = addStep(thread, OperationKind::BarrierDepart, event);
-    operation.object = object;
-    operation.argument = counts_[object];
-    thread.isInBarrier = false;
-    return;
-  }
+  case EventKind::BarrierLeave:
+    return takeBarrier(event, object);
   case EventKind::SemPost:
     addStep(thread, OperationKind::SemaphorePost, event).object = object;
     return;
@@ -415,7 +346,7 @@ void RunDecoder::takeLock(const TraceEvent& event, uint64_t object) {
   operation.second = isWake ? object : 0;
   thread.attempt = {kind, event.address, thread.lastStep - 1, false};
   if (kind == EventKind::GuardAcquire)
-    caveat("static variables are initialised while threads run");
+    caveat("static variables are initialized while threads run");
   if (kind == EventKind::OnceBegin || kind == EventKind::GuardAcquire || kind == EventKind::SemWait)
     return;
   Lock& lock = locks_[object];
@@ -431,15 +362,19 @@ void RunDecoder::takeLock(const TraceEvent& event, uint64_t object) {
   }
 }
 
+bool RunDecoder::holdsForReading(const Thread& thread, uint64_t lock) const {
+  auto held = shared_.find({thread.number, lock});
+  return held != shared_.end() && held->second != 0;
+}
+
 void RunDecoder::takeUnlock(const TraceEvent& event, uint64_t object) {
   Thread& thread = threadOf(event);
-  auto held = shared_.find({thread.number, object});
-  bool isForReading = held != shared_.end() && held->second != 0;
+  bool isForReading = holdsForReading(thread, object);
   Operation& operation =
       addStep(thread, isForReading ? OperationKind::ReleaseShared : OperationKind::Release, event);
   operation.object = object;
   if (isForReading) {
-    --held->second;
+    --shared_[{thread.number, object}];
     return;
   }
   Lock& lock = locks_[object];
@@ -447,6 +382,18 @@ void RunDecoder::takeUnlock(const TraceEvent& event, uint64_t object) {
     operation.object = ownObject(object, thread.number);
   if (lock.depth != 0)
     --lock.depth;
+}
+
+void RunDecoder::takeBarrier(const TraceEvent& event, uint64_t object) {
+  Thread& thread = threadOf(event);
+  thread.isInBarrier = kindOf(event) == EventKind::BarrierWait;
+  if (thread.isInBarrier) {
+    addStep(thread, OperationKind::BarrierArrive, event).object = object;
+    return;
+  }
+  Operation& operation = addStep(thread, OperationKind::BarrierDepart, event);
+  operation.object = object;
+  operation.argument = counts_[object];
 }
 
 void RunDecoder::takeWaitEvent(const TraceEvent& event, uint64_t object) {
@@ -490,142 +437,6 @@ void RunDecoder::takeWoken(const TraceEvent& event) {
     return;
   operation.choice = static_cast<uint32_t>(std::distance(waiting.begin(), found));
   waiting.erase(found);
-}
-
-Operation RunDecoder::describePending(Thread& thread, const TraceEvent& event) {
-  EventKind kind = kindOf(event);
-  Operation operation;
-  operation.thread = thread.number;
-  operation.isValueKnown = operation.isObservedKnown = false;
-  operation.site = static_cast<SiteIdentity>(identityOf(static_cast<SiteId>(event.site)));
-  MemoryNames::Place place = names_.find(event.address);
-  operation.object = place.address;
-  if (isAccess(kind)) {
-    operation.kind = accessKind(kind);
-    operation.address = place.address;
-    operation.size = event.size;
-    operation.object = place.block;
-  } else if (thread.isWaiting) {
-    operation.kind = OperationKind::Wake;
-    operation.object = thread.condition;
-    operation.second = thread.mutex;
-  } else if (thread.isInBarrier) {
-    operation.kind = OperationKind::BarrierDepart;
-    operation.argument = counts_[place.address];
-  } else if (isAttempt(kind)) {
-    operation.kind = waitingKind(kind);
-    if (kind == EventKind::ThreadJoin && event.size != 0 && event.size <= threads_.size())
-      operation.argument = threads_[event.size - size_t{1}].number;
-    if (kind == EventKind::SemWait)
-      operation.argument = counts_[place.address];
-  } else {
-    switch (kind) {
-    case EventKind::MutexUnlock:
-    case EventKind::RwUnlock:
-    case EventKind::SpinUnlock: {
-      auto held = shared_.find({thread.number, place.address});
-      bool isForReading = held != shared_.end() && held->second != 0;
-      operation.kind = isForReading ? OperationKind::ReleaseShared : OperationKind::Release;
-      break;
-    }
-    case EventKind::CondWait:
-      operation.kind = OperationKind::Wait;
-      caveat("a run ended while a thread was about to wait");
-      break;
-    case EventKind::CondSignal:
-      operation.kind = OperationKind::NotifyOne;
-      break;
-    case EventKind::CondBroadcast:
-      operation.kind = OperationKind::NotifyAll;
-      break;
-    case EventKind::SemPost:
-      operation.kind = OperationKind::SemaphorePost;
-      operation.argument = counts_[place.address];
-      break;
-    case EventKind::OnceEnd:
-    case EventKind::GuardRelease:
-      operation.kind = OperationKind::OnceEnd;
-      break;
-    case EventKind::ThreadExit:
-    case EventKind::Exit:
-      operation.kind = OperationKind::Exit;
-      operation.object = 0;
-      break;
-    case EventKind::Failure:
-      operation.kind = OperationKind::Fail;
-      break;
-    default:
-      caveat("a run ended while a thread was about to do something that is in no class");
-      operation.kind = OperationKind::Exit;
-      break;
-    }
-  }
-  return operation;
-}
-
-void RunDecoder::takePending(const TraceEvent& event) {
-  Thread& thread = threadOf(event);
-  if (kindOf(event) == EventKind::Failure && event.size != 0) {
-    decoded_.failure = static_cast<FailureKind>(event.size);
-    decoded_.failureSite = static_cast<SiteId>(event.site);
-    return;
-  }
-  if (thread.attempt.isBusy && thread.attempt.kind == kindOf(event))
-    isVoid_[thread.attempt.step] = true;
-  decoded_.run.pending.push_back(describePending(thread, event));
-}
-
-/// Who has ended the process is still there in its last moments.
-bool RunDecoder::hasEnded(const Operation& pending) const {
-  return std::any_of(decoded_.run.operations.begin(), decoded_.run.operations.end(),
-                     [&](const Operation& operation) {
-                       return operation.thread == pending.thread &&
-                              operation.kind == OperationKind::Exit;
-                     });
-}
-
-void RunDecoder::finish(const RunResult& result) {
-  Run& run = decoded_.run;
-  size_t kept = 0;
-  for (size_t i = 0; i < run.operations.size(); ++i)
-    if (!isVoid_[i])
-      run.operations[kept++] = run.operations[i];
-  run.operations.resize(kept);
-  std::sort(run.pending.begin(), run.pending.end(),
-            [](const Operation& a, const Operation& b) { return a.thread < b.thread; });
-  switch (result.outcome) {
-  case Outcome::Finished:
-    std::erase_if(run.pending, [&](const Operation& operation) { return hasEnded(operation); });
-    if (!run.pending.empty())
-      caveat("threads still run when the program ends");
-    run.pending.clear();
-    break;
-  case Outcome::Failed:
-    run.ending = decoded_.failure == FailureKind::Deadlock ? Ending::Deadlock : Ending::Failure;
-    run.failure = "failure";
-    break;
-  case Outcome::Diverged:
-    run.ending = Ending::Diverged;
-    break;
-  default:
-    run.ending = Ending::Diverged;
-    caveat("a run was cut short");
-    break;
-  }
-  if (result.flags & (kResultForcedYield | kResultTurn))
-    caveat("loops that wait for another thread were cut short");
-  if (clockReaders_.size() > 1)
-    caveat("several threads read clocks, and what they see is in no class");
-  if (result.flags & kResultTimeout)
-    caveat("waits with a time limit end only when no other thread can run");
-  if (run.ending == Ending::Failure &&
-      (run.operations.empty() || run.operations.back().kind != OperationKind::Fail)) {
-    Operation fail;
-    fail.thread = run.operations.empty() ? 0 : run.operations.back().thread;
-    fail.kind = OperationKind::Fail;
-    run.operations.push_back(fail);
-    caveat("other threads cannot go on before a crash");
-  }
 }
 
 } // namespace heddle::explore

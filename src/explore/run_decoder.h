@@ -72,6 +72,7 @@ private:
   void takeHeapEvent(const TraceEvent& event);
   void takeLock(const TraceEvent& event, uint64_t object);
   void takeUnlock(const TraceEvent& event, uint64_t object);
+  void takeBarrier(const TraceEvent& event, uint64_t object);
   void takeWaitEvent(const TraceEvent& event, uint64_t object);
   void takeWoken(const TraceEvent& event);
   void takePending(const TraceEvent& event);
@@ -83,6 +84,8 @@ private:
   bool hasEnded(const Operation& pending) const;
   void finish(const RunResult& result);
   Operation describePending(Thread& thread, const TraceEvent& event);
+  void describePendingSync(const Thread& thread, EventKind kind, Operation& operation);
+  bool holdsForReading(const Thread& thread, uint64_t lock) const;
   bool isListed(SiteId site) const { return raw(site) < listed_.size() && listed_[raw(site)]; }
   uint64_t identityOf(SiteId site) const;
   void caveat(const char* text) { decoded_.caveats.insert(text); }

@@ -135,6 +135,38 @@ std::vector<SyncAccess> SyncState::notifyAccesses(const Operation& operation) co
   return accesses;
 }
 
+/// Semaphores, latches and barriers.
+std::vector<SyncAccess> SyncState::counterAccesses(const Operation& operation) const {
+  uint64_t object = operation.object;
+  switch (operation.kind) {
+  case Kind::SemaphoreWait:
+    return one(object, AccessMode::Write);
+  case Kind::SemaphoreTryWait:
+    return one(object, count(operation) > 0 ? AccessMode::Write : AccessMode::Read);
+  case Kind::SemaphorePost:
+  case Kind::LatchCountDown:
+    return one(object, AccessMode::Add);
+  case Kind::LatchWait:
+  case Kind::LatchTryWait:
+    return one(object, AccessMode::Read);
+  case Kind::BarrierArrive: {
+    int64_t arrived = count(operation) + 1;
+    bool last = arrived % operation.argument == 0;
+    if (!last)
+      return one(object, AccessMode::Write);
+    return {{object, AccessMode::Write},
+            {roundOf(object, (arrived - 1) / operation.argument), AccessMode::Write}};
+  }
+  case Kind::BarrierDepart: {
+    auto found = arrivals_.find({object, operation.thread});
+    int64_t arrived = found == arrivals_.end() ? 1 : found->second;
+    return one(roundOf(object, (arrived - 1) / operation.argument), AccessMode::Read);
+  }
+  default:
+    return {};
+  }
+}
+
 std::vector<SyncAccess> SyncState::accesses(const Operation& operation) const {
   uint64_t object = operation.object;
   switch (operation.kind) {
@@ -160,30 +192,17 @@ std::vector<SyncAccess> SyncState::accesses(const Operation& operation) const {
   case Kind::NotifyOne:
   case Kind::NotifyAll:
     return notifyAccesses(operation);
-  case Kind::SemaphoreWait:
   case Kind::OnceEnd:
     return one(object, AccessMode::Write);
+  case Kind::SemaphoreWait:
   case Kind::SemaphoreTryWait:
-    return one(object, count(operation) > 0 ? AccessMode::Write : AccessMode::Read);
   case Kind::SemaphorePost:
   case Kind::LatchCountDown:
-    return one(object, AccessMode::Add);
   case Kind::LatchWait:
   case Kind::LatchTryWait:
-    return one(object, AccessMode::Read);
-  case Kind::BarrierArrive: {
-    int64_t arrived = count(operation) + 1;
-    bool last = arrived % operation.argument == 0;
-    if (!last)
-      return one(object, AccessMode::Write);
-    return {{object, AccessMode::Write},
-            {roundOf(object, (arrived - 1) / operation.argument), AccessMode::Write}};
-  }
-  case Kind::BarrierDepart: {
-    auto found = arrivals_.find({object, operation.thread});
-    int64_t arrived = found == arrivals_.end() ? 1 : found->second;
-    return one(roundOf(object, (arrived - 1) / operation.argument), AccessMode::Read);
-  }
+  case Kind::BarrierArrive:
+  case Kind::BarrierDepart:
+    return counterAccesses(operation);
   case Kind::OnceBegin: {
     auto found = onces_.find(object);
     bool done = found != onces_.end() && found->second == OnceState::Done;
@@ -199,7 +218,7 @@ std::vector<SyncAccess> SyncState::accesses(const Operation& operation) const {
   return {};
 }
 
-void SyncState::take(const Operation& operation) {
+void SyncState::takeLock(const Operation& operation) {
   uint64_t object = operation.object;
   switch (operation.kind) {
   case Kind::Acquire:
@@ -222,6 +241,44 @@ void SyncState::take(const Operation& operation) {
   case Kind::ReleaseShared:
     --mutexes_[object].readers;
     break;
+  default:
+    break;
+  }
+}
+
+void SyncState::takeCount(const Operation& operation) {
+  uint64_t object = operation.object;
+  switch (operation.kind) {
+  case Kind::SemaphoreTryWait:
+    if (count(operation) > 0)
+      --counters_[object];
+    break;
+  case Kind::SemaphoreWait:
+  case Kind::LatchCountDown:
+    --counters_[object];
+    break;
+  case Kind::SemaphorePost:
+    ++counters_[object];
+    break;
+  case Kind::BarrierArrive:
+    arrivals_[{object, operation.thread}] = ++counters_[object];
+    break;
+  default:
+    break;
+  }
+}
+
+void SyncState::take(const Operation& operation) {
+  uint64_t object = operation.object;
+  switch (operation.kind) {
+  case Kind::Acquire:
+  case Kind::TryAcquire:
+  case Kind::Release:
+  case Kind::AcquireShared:
+  case Kind::TryAcquireShared:
+  case Kind::ReleaseShared:
+    takeLock(operation);
+    break;
   case Kind::Wait:
     mutexes_[operation.second].owned = false;
     waiters_[object].insert(operation.thread);
@@ -238,18 +295,11 @@ void SyncState::take(const Operation& operation) {
     }
     break;
   case Kind::SemaphoreTryWait:
-    if (count(operation) > 0)
-      --counters_[object];
-    break;
   case Kind::SemaphoreWait:
-  case Kind::LatchCountDown:
-    --counters_[object];
-    break;
   case Kind::SemaphorePost:
-    ++counters_[object];
-    break;
+  case Kind::LatchCountDown:
   case Kind::BarrierArrive:
-    arrivals_[{object, operation.thread}] = ++counters_[object];
+    takeCount(operation);
     break;
   case Kind::OnceBegin: {
     OnceState& state = onces_[object];

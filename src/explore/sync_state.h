@@ -8,7 +8,7 @@
 
 namespace heddle::explore {
 
-/// How an operation touches an object of synchronisation. Reads commute with reads, additions with
+/// How an operation touches an object of synchronization. Reads commute with reads, additions with
 /// additions; everything else on the same object is in conflict.
 enum class AccessMode : uint8_t { Read, Add, Write };
 
@@ -20,7 +20,7 @@ struct SyncAccess {
   bool operator==(const SyncAccess&) const = default;
 };
 
-/// The state of the objects of synchronisation after some operations, so that the search knows,
+/// The state of the objects of synchronization after some operations, so that the search knows,
 /// without executing it, whether an operation could be taken there and what it would touch.
 class SyncState {
 public:
@@ -44,6 +44,9 @@ private:
   int64_t count(const Operation& operation) const;
   std::vector<SyncAccess> lockAccesses(const Operation& operation) const;
   std::vector<SyncAccess> notifyAccesses(const Operation& operation) const;
+  std::vector<SyncAccess> counterAccesses(const Operation& operation) const;
+  void takeCount(const Operation& operation);
+  void takeLock(const Operation& operation);
   std::vector<ThreadNumber> taken(const Operation& notify) const;
 
   std::map<uint64_t, Mutex> mutexes_;

@@ -15,12 +15,12 @@ struct PatternStep {
   uint8_t locations;
 };
 
-inline constexpr uint32_t kMostPatternSteps = 4;
+inline constexpr uint32_t kMaxPatternSteps = 4;
 inline constexpr uint32_t kPatternCount = 11;
 
 struct AccessPattern {
   uint32_t stepCount;
-  PatternStep steps[kMostPatternSteps];
+  PatternStep steps[kMaxPatternSteps];
 };
 
 /// What table 1 leaves open of the patterns 6, 8 and 9, in which u' accesses both locations in

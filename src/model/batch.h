@@ -11,10 +11,10 @@
 /// The shared memory through which the controller and the runtime in the program talk: one memfd,
 /// mapped by both, with a fixed layout, outside every snapshot, readable after SIGKILL.
 ///
-/// Life of a batch: the controller writes the plan and the lists behind it, sets `phase` to
+/// Life of a batch: the controller writes the plan and the lists after it, sets `phase` to
 /// PlanReady and wakes the futex. The runtime runs the plan (the run loop is in the program) and
 /// ends each batch with phase Done: when all runs are made, when a run failed (so that its details
-/// can be read before the next run overwrites them), or when it can not go on. The controller
+/// can be read before the next run overwrites them), or when it cannot go on. The controller
 /// then reads results and details, and writes the next plan or sets Quit.
 /// With Isolation::Exec the plan is there before the program starts and the process ends after
 /// its only run.
@@ -83,7 +83,7 @@ enum PlanFlags : uint32_t {
   kPlanCapture =
       2048, ///< descriptors 1 and 2 are the controller's capture: emptied before each run
   kPlanCallers = 4096,       ///< with a trace: Call events that name the callers of library code
-  kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target came about
+  kPlanStopAtMeeting = 8192, ///< the batch ends after a run in which the target was triggered
   kPlanUnits =
       16384, ///< with a trace: Enter events, and Frame events that keep track of call stacks
   kPlanTolerant = 32768,       ///< Replay: decisions that do not apply are passed over; see
@@ -104,14 +104,14 @@ struct Plan {
   uint64_t runCount;
   uint64_t maxSteps;  ///< steps after which a run is cut; 0: no limit
   uint64_t wallNanos; ///< the batch ends after the run that passes this; 0: no limit. The
-                      ///< controller kills a run that goes on for long behind it
+                      ///< controller kills a run that goes on for long after it
   uint64_t timeBase;  ///< virtual time at start, nanoseconds since 1970
   uint32_t pctDepth;
   uint32_t donorPool;       ///< fibers to prepare before the snapshot
   uint64_t estimatedSteps;  ///< PCT, POS: length of a run, from earlier ones
   uint64_t listedSites;     ///< number of entries in the listed-site region, sorted
-  uint64_t selectedSites;   ///< Surw: entries of that region behind the listed ones, sorted; 0: all
-  uint64_t localSites;      ///< entries of that region behind the selected ones, sorted: sites that
+  uint64_t selectedSites;   ///< Surw: entries of that region after the listed ones, sorted; 0: all
+  uint64_t localSites;      ///< entries of that region after the selected ones, sorted: sites that
                             ///< are said to touch their own thread's memory only. Those of the
                             ///< executable are neither recorded nor, for long, learned from
   uint64_t localExecutions; ///< how often a run looks whether that is true, for each of them
@@ -126,7 +126,7 @@ struct Plan {
   Approach approach; ///< Directed
   /// Steps that a thread makes alone before others get a turn, whatever it does; 0: the default.
   uint64_t turnSteps;
-  /// Unseen code: entries of the listed-site region behind the local ones, sorted: nameHash of the
+  /// Unseen code: entries of the listed-site region after the local ones, sorted: nameHash of the
   /// executable's functions that were compiled without the pass.
   uint64_t unseenNames;
   /// Windows of a long run. Not 0: the batch is one pass through the program, in which threads
@@ -165,17 +165,17 @@ enum class Outcome : uint32_t {
   Failed,      ///< see FailureDetail
   Cut,         ///< step budget used while threads still progressed
   Diverged,    ///< replay: the schedule could not be followed; message says where
-  LostControl, ///< the runtime can not go on truthfully; message says why
+  LostControl, ///< the runtime cannot go on truthfully; message says why
   Died,        ///< the process was killed by a signal that the runtime did not see
   Idle,        ///< --until-idle
-  Explored,    ///< ended well some way behind its window; see Plan::windowLength
+  Explored,    ///< ended well some way after its window; see Plan::windowLength
 };
 
 enum ResultFlags : uint32_t {
   kResultEnvironment = 1, ///< waited for a descriptor that leaves the process
   kResultTimeout = 2,     ///< the strategy let time go on although somebody could run
   kResultSpurious = 4,
-  kResultNotRestorable = 8, ///< did something that memory restore can not undo
+  kResultNotRestorable = 8, ///< did something that memory restore cannot undo
   kResultForcedYield = 16,  ///< a thread that repeated itself was made to give way
   kResultTurn = 32,         ///< a thread ran alone for so long that others got a turn
   kResultOutlives = 64,     ///< did something that does not end with a copy of the process
@@ -195,7 +195,7 @@ struct RunResult {
   uint32_t flags;       ///< ResultFlags
   uint32_t choices;     ///< steps at which more than one thread could go on; at most 2^32 - 1
   uint64_t nanos;       ///< wall time of the run with its restore or fork
-  uint32_t meetings;    ///< how often the target came about
+  uint32_t meetings;    ///< how often the target was triggered
   uint32_t orders;      ///< MeetingOrder bits: how meetings were resolved
   uint32_t reached;     ///< RoleMask: roles that some thread could have played
   uint32_t preemptions; ///< threads that could have gone on, but another one did
@@ -297,7 +297,7 @@ struct MeetingSide {
   HeldLock held[kMaxHeldLocks];
 };
 
-/// The first time in a run that the target came about. Stacks are complete with kPlanStacks.
+/// The first time in a run that the target was triggered. Stacks are complete with kPlanStacks.
 struct Meeting {
   uint64_t step;
   uint32_t sideCount; ///< 0: it did not
@@ -312,7 +312,7 @@ enum class BatchStop : uint32_t {
   Meeting, ///< the last run brought the target about
   WallTime,
   NewBehaviour, ///< reserved
-  NeedExec,     ///< can not go on in this process (donor pool too small, not restorable)
+  NeedExec,     ///< cannot go on in this process (donor pool too small, not restorable)
 };
 
 /// A region of the file: `offset` from its start.
@@ -343,7 +343,7 @@ struct SiteRegionHeader {
 };
 
 /// Where the data of the trace ring begins in its region; its size is the largest power of two
-/// that fits behind it, and positions are taken modulo that size.
+/// that fits after it, and positions are taken modulo that size.
 inline constexpr uint64_t kRingDataOffset = 4096;
 
 /// Trace ring: single producer (runtime), single consumer (controller). Byte counters only grow.

@@ -92,7 +92,7 @@ void addExamples(Candidate& candidate, const Candidate& more) {
   for (const CandidateExample& example : more.examples) {
     bool known = std::any_of(candidate.examples.begin(), candidate.examples.end(),
                              [&](const auto& e) { return sameThreads(e, example); });
-    if (!known && candidate.examples.size() < kMostExamples)
+    if (!known && candidate.examples.size() < kMaxExamples)
       candidate.examples.push_back(example);
   }
 }

@@ -74,7 +74,7 @@ struct Candidate {
   uint64_t count = 0; ///< how often runs have shown it; 0: an analysis of the source
   /// Seen with nothing between its sides, not even the hand-over of a lock or an atomic.
   bool unordered = false;
-  std::vector<CandidateExample> examples = {}; ///< the best first, at most kMostExamples
+  std::vector<CandidateExample> examples = {}; ///< the best first, at most kMaxExamples
   /// Those that all evidence shares, sorted. They count only while the candidate is not
   /// `unordered`.
   std::vector<MissingOrder> missingOrders = {};
@@ -84,17 +84,17 @@ struct Candidate {
   SiteIdentity unseenRelease = SiteIdentity::None;
   SiteIdentity unseenAcquire = SiteIdentity::None;
 
-  /// What a race is that no run can bring about; null if it is not only such a one.
+  /// What a race is that no run can trigger; null if it is not only such a one.
   const MissingOrder* missingOrder() const;
 };
 
-inline constexpr size_t kMostExamples = 2;
+inline constexpr size_t kMaxExamples = 2;
 
 /// Brings the sides into their order, and those of the examples with them.
 void sortSides(Candidate& candidate);
 
 /// The sites of its sides, the same in every build of the same source and whoever found it:
-/// "4f1c…/09ab… 77d0…", the caller behind the slash.
+/// "4f1c…/09ab… 77d0…", the caller after the slash.
 std::string candidateName(const Candidate& candidate);
 
 /// What a directed strategy has to do for it.

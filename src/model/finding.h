@@ -55,7 +55,7 @@ struct AtomicAccess {
   std::string needs;  ///< what it would have to be; empty: it is right as it is
 };
 
-/// Why a race can not happen where memory is sequentially consistent, and is one all the same.
+/// Why a race cannot happen where memory is sequentially consistent, and is one all the same.
 struct MissingOrderInfo {
   std::string object; ///< the atomic object
   AtomicAccess store;
@@ -160,7 +160,7 @@ struct Finding {
   std::vector<std::string> units = {};
   std::vector<RelatedPattern> related = {};  ///< of an atomicity violation
   std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
-  std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimised
+  std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimized
   /// What commands take for it where programs share the id; empty: the id. Not in the JSON, whose
   /// `replay` has it.
   std::string name = {};
@@ -188,7 +188,7 @@ struct Report {
   std::vector<std::string> program; ///< argv
   double seconds = 0;
   uint64_t runs = 0;        ///< that look for something
-  uint64_t judgingRuns = 0; ///< that confirm, judge and minimise what was found
+  uint64_t judgingRuns = 0; ///< that confirm, judge and minimize what was found
   uint64_t cutRuns = 0;     ///< that did not come to their end
   std::vector<Finding> findings;
   bool brief = false; ///< text: a line for each finding and not its story

@@ -6,7 +6,7 @@
 #include <vector>
 
 /// The data members of a class as text, so that a site table can carry them: "name:offset+size",
-/// bytes, with a "c" behind what is constant, separated by ";". The pass writes it, the analysis of
+/// bytes, with a "c" after what is constant, separated by ";". The pass writes it, the analysis of
 /// atomic sets reads it.
 namespace heddle {
 
@@ -25,7 +25,7 @@ inline std::string printMembers(const std::vector<Member>& members) {
   return text;
 }
 
-/// What can not be read is left out: names are all that depends on it.
+/// What cannot be read is left out: names are all that depends on it.
 inline std::vector<Member> parseMembers(std::string_view text) {
   std::vector<Member> members;
   while (!text.empty()) {

@@ -197,7 +197,7 @@ private:
                     number(locks[0], UINT32_MAX) && accept('/') && number(locks[1], UINT32_MAX);
     complete = complete && (!accept('/') || number(owned, 1));
     if (!complete || pattern == 0)
-      return fail("expected a pattern from 1 to 11, its form and its locks behind 'set/'");
+      return fail("expected a pattern from 1 to 11, its form and its locks after 'set/'");
     target.pattern = static_cast<uint32_t>(pattern);
     target.form = static_cast<PatternForm>(form);
     target.windowLocks[0] = static_cast<uint32_t>(locks[0]);

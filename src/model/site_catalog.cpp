@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Strings behind the entries of a site region, with bounds checks.
+/// Strings after the entries of a site region, with bounds checks.
 class StringTable {
 public:
   StringTable(const char* data, size_t bytes) : data_(data), bytes_(bytes) {}

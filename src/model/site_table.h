@@ -14,7 +14,7 @@ namespace heddle {
 inline constexpr uint32_t kSiteTableMagic = 0x4c444548; // "HEDL"
 inline constexpr uint32_t kSiteTableVersion = 3;
 
-/// Section with the linkage names of all functions that the pass saw, each with a 0 behind it.
+/// Section with the linkage names of all functions that the pass saw, each with a 0 after it.
 /// It is read from the file and never by the program.
 inline constexpr const char* kSeenSection = ".heddle_seen";
 
@@ -67,7 +67,7 @@ enum SiteMode : uint8_t {
   kModeRecord = 2,    ///< write an event to the trace
   kModeLearn = 4,     ///< watch which memory is shared
   kModeCheck = 8,     ///< check for use after free only
-  kModeTarget = 16,   ///< scheduling point at which the plan's target may come about
+  kModeTarget = 16,   ///< scheduling point at which the plan's target may be triggered
   kModeSelected = 32, ///< its events are the plan's selected ones
 };
 

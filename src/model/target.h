@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/// What a directed strategy is to bring about. Freestanding: the plan carries it into the program.
+/// What a directed strategy is to trigger. Freestanding: the plan carries it into the program.
 /// A target knows nothing of the analysis that asked for it.
 namespace heddle {
 
@@ -60,7 +60,7 @@ struct RoleExample {
   uint32_t role;
 };
 
-/// Which threads a directed strategy holds at the target. Whether the target has come about does
+/// Which threads a directed strategy holds at the target. Whether the target was triggered does
 /// not depend on it.
 enum class Holding : uint32_t {
   Everybody, ///< before their part of it, as in the papers
@@ -70,7 +70,7 @@ enum class Holding : uint32_t {
   Object,    ///< the example's threads, when they are about to touch what they touched there
 };
 
-/// How a directed strategy is to bring a target about.
+/// How a directed strategy is to trigger a target.
 struct Approach {
   Holding holding;
   uint32_t leader;                 ///< the example whose thread goes to its part before the others

@@ -259,13 +259,13 @@ private:
     if (header.plainBytes > kMaxBlockBytes || header.storedBytes > in_.left())
       return broken("a block has an impossible size; the file is damaged");
     auto stored = in_.skip(header.storedBytes);
-    // A tiny block can not honestly claim hundreds of megabytes.
+    // A tiny block cannot honestly claim hundreds of megabytes.
     if (header.plainBytes / (1 << 16) > header.storedBytes)
       return broken("a block has an impossible size; the file is damaged");
     plain_.resize(header.plainBytes);
     size_t got = ZSTD_decompress(plain_.data(), plain_.size(), stored.data(), stored.size());
     if (ZSTD_isError(got) || got != header.plainBytes)
-      return broken("a block can not be decompressed; the file is damaged");
+      return broken("a block cannot be decompressed; the file is damaged");
     return takeBlock(header.tag);
   }
 

@@ -70,7 +70,7 @@ private:
   DenseMap<DILocalScope*, DILocalScope*> map_;
 };
 
-// The variables that the subprogram lists although the optimiser may remove all uses of them.
+// The variables that the subprogram lists although the optimizer may remove all uses of them.
 void mapRetainedNodes(DISubprogram& subprogram, ScopeMapper& mapper) {
   SmallVector<Metadata*, 8> retained;
   for (DINode* node : subprogram.getRetainedNodes()) {

@@ -44,7 +44,7 @@ const DILocalVariable* variableAt(const Value* address) {
   auto* value = const_cast<Value*>(address);
   if (const DILocalVariable* variable = firstPlain(findDVRDeclares(value)))
     return variable;
-  // With optimisation on, locals in memory are described by assignments to them.
+  // With optimization on, locals in memory are described by assignments to them.
   const auto* local = dyn_cast<AllocaInst>(address);
   if (local)
     return firstPlain(at::getDVRAssignmentMarkers(const_cast<AllocaInst*>(local)));

@@ -19,7 +19,7 @@ bool isUntouchable(const Function& function) {
          function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation);
 }
 
-// What a dispatcher's musttail call can not forward, or a clone can not have its own copy of.
+// What a dispatcher's musttail call cannot forward, or a clone cannot have its own copy of.
 bool isCloneable(const Function& function) {
   if (function.isVarArg() || function.getCallingConv() == CallingConv::X86_INTR)
     return false;

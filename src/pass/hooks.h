@@ -6,7 +6,7 @@
 
 namespace heddle::pass {
 
-/// Emits the calls of the runtime's hooks. All of them are declared extern_weak and stand behind a
+/// Emits the calls of the runtime's hooks. All of them are declared extern_weak and guarded by a
 /// test of a byte that only the runtime sets, so that code without the runtime never calls them.
 class HookEmitter {
 public:

@@ -22,7 +22,7 @@ uint64_t hashText(uint64_t hash, const std::string& text) {
 
 uint64_t bodyHash(const ModuleSites& sites, const FunctionSites& function) {
   const Site* first = &sites.sites[function.firstSite];
-  // Entries stand behind the others; which of them there are depends on -g.
+  // Entries stand after the others; which of them there are depends on -g.
   auto entries = std::count_if(first, first + function.siteCount,
                                [](const Site& site) { return site.kind == SiteKind::Enter; });
   uint64_t hash = function.siteCount - static_cast<uint64_t>(entries);

@@ -6,7 +6,7 @@ class Module;
 
 namespace heddle::pass {
 
-/// Keeps the calls of realloc that the optimiser would leave out: it makes free(p) of
+/// Keeps the calls of realloc that the optimizer would leave out: it makes free(p) of
 /// free(realloc(p, n)), and with that the old block lives until the end. What the source frees
 /// there is then never seen, and neither is who still uses it.
 void keepReallocations(llvm::Module& module);

@@ -15,7 +15,7 @@ inline constexpr const char* kEnterHook = "heddle-enter";
 ///   a write, a call or an atomic access in between. Hooks stand where the source has accesses; a
 ///   small member function that is inlined several times into one expression then reads the same
 ///   member several times. The language lets the compiler read it once, and without heddle it does.
-/// - Loads and stores of the shadow stack's top whose value is known. Optimisations can not know
+/// - Loads and stores of the shadow stack's top whose value is known. Optimizations cannot know
 ///   that hooks leave it as it was.
 class LateCleanupPass : public llvm::PassInfoMixin<LateCleanupPass> {
 public:

@@ -8,7 +8,7 @@ class Function;
 namespace heddle::pass {
 
 /// Takes off what a function promised about itself (that it reads no memory, always returns, ...)
-/// before it called hooks, behind which other threads run.
+/// before it called hooks, in which other threads may run.
 void dropPromises(llvm::Function& function);
 void dropPromises(llvm::CallBase& call);
 

@@ -13,7 +13,7 @@ void attachSites(const ModuleSites& sites, llvm::LLVMContext& context);
 /// The numbers of the instruction's sites, in the order of ModuleSites::sites; mostly none or one.
 std::vector<uint32_t> sitesOf(const llvm::Instruction& instruction);
 
-/// Takes the numbers off again, so that the optimiser sees what it would see without heddle.
+/// Takes the numbers off again, so that the optimizer sees what it would see without heddle.
 void detachSites(llvm::Function& function);
 
 } // namespace heddle::pass

@@ -13,7 +13,7 @@ class Value;
 
 namespace heddle::pass {
 
-/// Knows which memory accesses can not matter to another thread, or are no accesses of the source.
+/// Knows which memory accesses cannot matter to another thread, or are no accesses of the source.
 /// The answers depend on nothing that changes with the -O level (no TBAA, no value names), because
 /// a site's identity has its index in the function.
 class SiteSkips {

@@ -41,7 +41,7 @@ struct Site {
 /// How a function is instrumented.
 enum class Treatment : uint8_t {
   Versioned, ///< dispatcher, plain and hooked clone
-  Single,    ///< can not be cloned: hooks in the function itself, calls through dispatchers
+  Single,    ///< cannot be cloned: hooks in the function itself, calls through dispatchers
 };
 
 struct FunctionSites {

@@ -5,7 +5,7 @@
 namespace heddle::pass {
 
 /// Whether a call of the external function with this linkage name matters to the runtime:
-/// synchronisation, threads, allocation, time, blocking input and output, the end of the program.
+/// synchronization, threads, allocation, time, blocking input and output, the end of the program.
 bool isSyncName(std::string_view linkageName);
 
 /// Whether a function of this name belongs to the C or C++ library or to the compiler, and orders

@@ -19,9 +19,9 @@ namespace heddle::pass {
 namespace {
 
 /// Beyond so many objects a function says little about any of them.
-constexpr size_t kMostEntries = 16;
-constexpr size_t kMostMembers = 256;
-constexpr int kMostBases = 16; ///< depth
+constexpr size_t kMaxEntries = 16;
+constexpr size_t kMaxMembers = 256;
+constexpr int kMaxBases = 16; ///< depth
 
 bool isConstant(const DIType* type) {
   for (; type; type = cast<DIDerivedType>(type)->getBaseType()) {
@@ -36,11 +36,11 @@ bool isConstant(const DIType* type) {
 void addMembers(const TypeLayout& types, const DIType* type, uint64_t base, int depth,
                 std::vector<Member>& members) {
   const auto* composite = dyn_cast_or_null<DICompositeType>(types.strip(type));
-  if (!composite || depth == kMostBases)
+  if (!composite || depth == kMaxBases)
     return;
   for (const DINode* node : composite->getElements()) {
     const auto* element = dyn_cast_or_null<DIDerivedType>(node);
-    if (!element || element->isStaticMember() || members.size() == kMostMembers)
+    if (!element || element->isStaticMember() || members.size() == kMaxMembers)
       continue;
     uint64_t offset = base + element->getOffsetInBits() / 8;
     if (element->getTag() == dwarf::DW_TAG_inheritance)
@@ -251,8 +251,8 @@ std::vector<Site> UnitEntries::of(Function& function) const {
   else
     addParametersWithoutTypes(function, sites);
   addGlobals(function, sites);
-  if (sites.size() > kMostEntries)
-    sites.resize(kMostEntries);
+  if (sites.size() > kMaxEntries)
+    sites.resize(kMaxEntries);
   return sites;
 }
 

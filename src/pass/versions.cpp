@@ -26,7 +26,7 @@ bool isMergedByLinker(const Function& function) {
 }
 
 // Inline functions have their clones merged like themselves. The clones of all others are called
-// from this file only; internal linkage lets the optimiser treat them like static functions.
+// from this file only; internal linkage lets the optimizer treat them like static functions.
 void setCloneLinkage(Function& clone, const Function& original) {
   clone.setDLLStorageClass(GlobalValue::DefaultStorageClass);
   if (!isMergedByLinker(original)) {
@@ -106,7 +106,7 @@ void emitReturn(IRBuilder<>& builder, Function& dispatcher, Function& target) {
 }
 
 // A debugger steps over functions that have no lines: it must see some in the dispatcher to step
-// into the clone behind it. The dispatcher's subprogram has no name, so that the name means the
+// into the clone that it calls. The dispatcher's subprogram has no name, so that the name means the
 // clones.
 DILocation* describeDispatcher(Function& dispatcher, const Versions& versions) {
   const DISubprogram* described = versions.plain->getSubprogram();

@@ -6,8 +6,8 @@ namespace heddle {
 namespace {
 
 /// They only serve to name places: what is left out hides no race.
-constexpr size_t kMostWrites = 8;
-constexpr size_t kMostReads = 16;
+constexpr size_t kMaxWrites = 8;
+constexpr size_t kMaxReads = 16;
 
 template <typename T> void keepLast(std::vector<T>& items, size_t most) {
   if (items.size() > most)
@@ -48,7 +48,7 @@ void AtomicOrder::noteWeakReads(uint32_t thread, uint32_t time, const AtomicOper
       continue;
     auto& reads = weakReads_[{thread, load, write.operation}];
     reads.push_back({write, time, operations_});
-    keepLast(reads, kMostReads);
+    keepLast(reads, kMaxReads);
   }
 }
 
@@ -66,7 +66,7 @@ void AtomicOrder::write(uint32_t thread, Clocks& own, const AtomicOperation& ope
     std::erase_if(object.sequence, [&](const Write& write) { return write.thread == thread; });
   }
   object.sequence.push_back({thread, operation, own.seen, own.proper, told});
-  keepLast(object.sequence, kMostWrites);
+  keepLast(object.sequence, kMaxWrites);
   object.version = operations_;
   own.tickSeen(thread);
 }
@@ -83,7 +83,7 @@ void AtomicOrder::fence(uint32_t thread, Clocks& own, MemoryOrder order) {
   }
   if (releases(order)) {
     fencing.released = own.proper;
-    own.tickSeen(thread); // what comes behind the fence is not released by it
+    own.tickSeen(thread); // what comes after the fence is not released by it
   }
 }
 

@@ -37,7 +37,7 @@ struct WeakOrder {
 /// The atomic operations of a trace. Makes order in the `seen` clocks whatever the memory orders
 /// are, and in the `proper` ones where C++20 says so ([intro.races], [atomics.order],
 /// [atomics.fences]): from a release to an acquire that reads from the release sequence which it
-/// heads, that is from it or from a chain of read-modify-writes behind it; a fence makes a release
+/// heads, that is from it or from a chain of read-modify-writes after it; a fence makes a release
 /// of the thread's later writes, and an acquire of its earlier reads. Sequentially consistent
 /// operations are releases and acquires here: their total order adds nothing to happens-before.
 class AtomicOrder {

@@ -14,12 +14,12 @@ namespace heddle {
 namespace {
 
 /// Different places for what is the same pattern to a user.
-constexpr size_t kMostVariants = 2;
+constexpr size_t kMaxVariants = 2;
 /// Comparisons of accesses after which the search ends.
-constexpr uint64_t kMostWork = 200'000'000;
+constexpr uint64_t kMaxWork = 200'000'000;
 /// Of the executions of one function by another thread a unit is compared with so many, those that
 /// are nearest to it: the others show the same.
-constexpr size_t kMostPartners = 16;
+constexpr size_t kMaxPartners = 16;
 /// Events that are read before somebody is asked whether there is memory for more.
 constexpr size_t kEventsAtOnce = 65'536;
 /// In the pieces of StopPoll: one in a unit inside of others, with many objects, takes long.
@@ -100,12 +100,12 @@ private:
       alike[{threadOf(units[other]), trace_.units[units[other].unit].function}].push_back(other);
     auto distance = [&](uint32_t other) { return other > unit ? other - unit : unit - other; };
     for (auto& [who, others] : alike) {
-      if (others.size() <= kMostPartners)
+      if (others.size() <= kMaxPartners)
         continue;
       std::sort(others.begin(), others.end(), [&](uint32_t a, uint32_t b) {
         return std::pair(distance(a), a) < std::pair(distance(b), b);
       });
-      for (size_t i = kMostPartners; i < others.size(); ++i)
+      for (size_t i = kMaxPartners; i < others.size(); ++i)
         partners.erase(others[i]);
     }
   }
@@ -113,7 +113,7 @@ private:
   /// Whether to end, after so much work.
   bool isOver(uint64_t work = 1) {
     work_ += work;
-    cut_ = cut_ || work_ >= kMostWork || mustStop_(work);
+    cut_ = cut_ || work_ >= kMaxWork || mustStop_(work);
     return cut_;
   }
 
@@ -336,7 +336,7 @@ private:
         known.count += !twin_;
         return true;
       }
-    if (variants.size() == kMostVariants) {
+    if (variants.size() == kMaxVariants) {
       variants[0].count += !twin_;
       return true;
     }
@@ -401,7 +401,7 @@ private:
 
 void AtomicityPrediction::add(std::span<const Event> events) {
   full_ = full_ || (!events.empty() && isShort_ && isShort_());
-  size_t room = full_ ? 0 : kMostEvents - events_.size();
+  size_t room = full_ ? 0 : kMaxEvents - events_.size();
   cut_ |= events.size() > room;
   events_.insert(events_.end(), events.begin(),
                  events.begin() + static_cast<ptrdiff_t>(std::min(room, events.size())));

@@ -59,8 +59,8 @@ struct PredictedPattern {
 ///   functions, set, members.
 class AtomicityPrediction {
 public:
-  /// Events that are kept; what comes behind them is not looked at.
-  static constexpr size_t kMostEvents = 2'000'000;
+  /// Events that are kept; what comes after them is not looked at.
+  static constexpr size_t kMaxEvents = 2'000'000;
 
   /// `isShort` says that there is no more memory for events.
   void setLimits(MustStop mustStop, MustStop isShort) {

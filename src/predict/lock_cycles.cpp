@@ -11,7 +11,7 @@ bool waitsForLock(EventKind kind) {
 }
 
 /// Long paths through many locks: what was not found by then is given up.
-constexpr uint64_t kMostWork = 20'000'000;
+constexpr uint64_t kMaxWork = 20'000'000;
 
 bool takesLock(EventKind kind) { return waitsForLock(kind) || kind == EventKind::MutexTryLock; }
 
@@ -98,7 +98,7 @@ void LockCycles::extend(std::vector<const Request*>& path, std::vector<LockCycle
                        [&](const Holding& held) { return held.lock == lock; });
   };
   for (const Request& next : requests_) {
-    if (++work_ > kMostWork)
+    if (++work_ > kMaxWork)
       return;
     // The first request of a path is the one that was recorded first: each cycle is found once.
     if (&next <= path.front() || !holds(next, path.back()->edge.wanted))
@@ -108,7 +108,7 @@ void LockCycles::extend(std::vector<const Request*>& path, std::vector<LockCycle
     path.push_back(&next);
     if (holds(*path.front(), next.edge.wanted))
       keep(path, found);
-    else if (path.size() < kMostEdges)
+    else if (path.size() < kMaxEdges)
       extend(path, found);
     path.pop_back();
   }

@@ -27,12 +27,12 @@ struct LockCycle {
 };
 
 /// Lock-order cycles of a trace that another interleaving could close (Goodlock, with the rules
-/// that remove what can not happen): the edges are of different threads; no two of them hold a
+/// that remove what cannot happen): the edges are of different threads; no two of them hold a
 /// common lock (a gate lock); and no edge is ordered before another by start, join, notification,
 /// barrier, semaphore or once. A try does not wait, so it asks for nothing.
 class LockCycles {
 public:
-  static constexpr size_t kMostEdges = 16; ///< of a cycle
+  static constexpr size_t kMaxEdges = 16; ///< of a cycle
 
   void add(std::span<const Event> events);
   /// Each cycle once, whatever thread it is begun with; cycles at the same sites are one.

@@ -6,9 +6,9 @@ namespace heddle {
 namespace {
 
 /// How far memory is followed from owner to owner.
-constexpr unsigned kMostOwnership = 4;
+constexpr unsigned kMaxOwnership = 4;
 /// Objects that begin before an address and are looked at.
-constexpr unsigned kMostNested = 64;
+constexpr unsigned kMaxNested = 64;
 
 } // namespace
 
@@ -27,12 +27,12 @@ const ObjectMemory::KnownObject* ObjectMemory::known(const Objects& objects, uin
                                                      unsigned depth) const {
   const KnownObject* found = nullptr;
   auto one = objects.upper_bound(address);
-  for (unsigned i = 0; i < kMostNested && one != objects.begin(); ++i) {
+  for (unsigned i = 0; i < kMaxNested && one != objects.begin(); ++i) {
     const KnownObject& object = (--one)->second;
     if (address - object.address < object.size && (!found || object.size > found->size))
       found = &object;
   }
-  const OwnedBlock* block = !found && depth < kMostOwnership ? ownedBlock(address) : nullptr;
+  const OwnedBlock* block = !found && depth < kMaxOwnership ? ownedBlock(address) : nullptr;
   for (size_t i = 0; block && i < block->owners.size() && !found; ++i)
     found = known(objects, block->owners[i], depth + 1);
   return found;
@@ -69,7 +69,7 @@ bool ObjectMemory::belongsTo(const KnownObject& object, uint64_t begin, uint64_t
                              unsigned depth) const {
   if (begin < object.address + object.size && object.address < end)
     return true;
-  const OwnedBlock* block = depth < kMostOwnership ? ownedBlock(begin) : nullptr;
+  const OwnedBlock* block = depth < kMaxOwnership ? ownedBlock(begin) : nullptr;
   return block && std::any_of(block->owners.begin(), block->owners.end(), [&](uint64_t owner) {
            return belongsTo(object, owner, owner + 1, depth + 1);
          });

@@ -34,7 +34,7 @@ private:
   const std::vector<HeldInstance>& locks(const UnitAccess& access) const {
     return trace_.lockStates[access.locks];
   }
-  /// Whether the thread acquires the lock behind the first position and up to the second one.
+  /// Whether the thread acquires the lock after the first position and up to the second one.
   bool acquires(uint32_t thread, uint64_t after, uint64_t until, const HeldInstance& lock) const;
   /// Whether a lock that a unit holds from `begin` to `end` without a break keeps `inside` out.
   bool isExcluded(const UnitAccess& begin, const UnitAccess& end, const UnitAccess& inside) const;

@@ -128,7 +128,7 @@ void RacePrediction::touch(Cell& cell, AccessRecord record, uint64_t address) {
 }
 
 void RacePrediction::compareWithOthers(Cell& cell, AccessRecord& record, uint64_t address) {
-  uint64_t all = cell.records.size() == Cell::kMostRecords
+  uint64_t all = cell.records.size() == Cell::kMaxRecords
                      ? ~uint64_t{0}
                      : (uint64_t{1} << cell.records.size()) - 1;
   for (uint64_t open = all & ~record.settled; open != 0; open &= open - 1) {
@@ -185,8 +185,8 @@ RacePrediction::Comparison RacePrediction::compare(const AccessRecord& earlier,
 
 void RacePrediction::lookForWeakOrder(RacePair& pair, const AccessRecord& earlier,
                                       const AccessRecord& now) {
-  constexpr uint32_t kMostExamples = 32; // a loop shows the same again and again
-  if (pair.weakExamples == kMostExamples ||
+  constexpr uint32_t kMaxExamples = 32; // a loop shows the same again and again
+  if (pair.weakExamples == kMaxExamples ||
       order_.properlyPrecede(earlier.thread, earlier.seenTime, now.thread))
     return;
   ++pair.weakExamples;

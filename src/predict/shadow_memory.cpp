@@ -7,7 +7,7 @@ namespace heddle {
 
 size_t Cell::add(const AccessRecord& record) {
   records.push_back(record);
-  if (records.size() <= kMostRecords)
+  if (records.size() <= kMaxRecords)
     return records.size() - 1;
   records.erase(records.begin());
   for (AccessRecord& kept : records) { // indices are one lower now

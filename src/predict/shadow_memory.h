@@ -42,7 +42,7 @@ struct AccessRecord {
 
 /// Eight bytes of memory with what is remembered of their accesses.
 struct Cell {
-  static constexpr size_t kMostRecords = 64; ///< beyond it the oldest go; bits of a word
+  static constexpr size_t kMaxRecords = 64; ///< beyond it the oldest go; bits of a word
 
   /// Adds a record and forgets the oldest one if there is no more place; the index of the new one.
   size_t add(const AccessRecord& record);

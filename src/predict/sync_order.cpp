@@ -52,25 +52,9 @@ SyncOrder::ThreadState& SyncOrder::state(uint32_t thread) {
   return threads_[thread];
 }
 
-void SyncOrder::commit(const Event& event, SiteId caller) {
-  bool done = outcomeOf(event) == 0;
+/// The life of threads.
+void SyncOrder::commitThread(const Event& event, bool done) {
   switch (kindOf(event)) {
-  case EventKind::MutexLock:
-  case EventKind::MutexTryLock:
-  case EventKind::WriteLock:
-  case EventKind::SpinLock:
-    if (done)
-      lock(event, /*shared=*/false);
-    break;
-  case EventKind::ReadLock:
-    if (done)
-      lock(event, /*shared=*/true);
-    break;
-  case EventKind::MutexUnlock:
-  case EventKind::RwUnlock:
-  case EventKind::SpinUnlock:
-    unlock(event);
-    break;
   case EventKind::ThreadCreate:
     if (done && event.address != 0)
       tell(event.thread, created_[event.address]);
@@ -85,6 +69,13 @@ void SyncOrder::commit(const Event& event, SiteId caller) {
     if (done)
       joinThread(event);
     break;
+  default:
+    break;
+  }
+}
+
+void SyncOrder::commitCondition(const Event& event, bool done) {
+  switch (kindOf(event)) {
   case EventKind::CondWait:
     conditions_[event.address].wait(event.thread);
     break;
@@ -94,6 +85,67 @@ void SyncOrder::commit(const Event& event, SiteId caller) {
     break;
   case EventKind::CondWake:
     wake(event, done);
+    break;
+  default:
+    break;
+  }
+}
+
+/// Atomics, and what they are forgotten by.
+void SyncOrder::commitAtomic(const Event& event, SiteId caller) {
+  switch (kindOf(event)) {
+  case EventKind::AtomicRead:
+  case EventKind::AtomicWrite:
+  case EventKind::AtomicUpdate:
+    if (event.address != 0)
+      atomic(event, caller);
+    break;
+  case EventKind::Fence:
+    atomics_.fence(event.thread, state(event.thread).clocks, orderOf(event));
+    break;
+  case EventKind::Allocate:
+    atomics_.forget(event.address, lifetimeBytes(event));
+    break;
+  default:
+    break;
+  }
+}
+
+/// Through a descriptor, both ways.
+void SyncOrder::passOn(const Event& event) {
+  if (event.address == 0)
+    return;
+  takeOver(event.thread, handOver_[event.address]);
+  handOver(event.thread, handOver_[event.address]);
+}
+
+void SyncOrder::commit(const Event& event, SiteId caller) {
+  bool done = outcomeOf(event) == 0;
+  switch (kindOf(event)) {
+  case EventKind::MutexLock:
+  case EventKind::MutexTryLock:
+  case EventKind::WriteLock:
+  case EventKind::SpinLock:
+  case EventKind::ReadLock:
+    if (done)
+      lock(event, /*shared=*/kindOf(event) == EventKind::ReadLock);
+    break;
+  case EventKind::MutexUnlock:
+  case EventKind::RwUnlock:
+  case EventKind::SpinUnlock:
+    unlock(event);
+    break;
+  case EventKind::ThreadCreate:
+  case EventKind::ThreadStart:
+  case EventKind::ThreadExit:
+  case EventKind::ThreadJoin:
+    commitThread(event, done);
+    break;
+  case EventKind::CondWait:
+  case EventKind::CondSignal:
+  case EventKind::CondBroadcast:
+  case EventKind::CondWake:
+    commitCondition(event, done);
     break;
   case EventKind::BarrierWait:
     passBarrier(event, done);
@@ -116,20 +168,12 @@ void SyncOrder::commit(const Event& event, SiteId caller) {
   case EventKind::AtomicRead:
   case EventKind::AtomicWrite:
   case EventKind::AtomicUpdate:
-    if (event.address != 0)
-      atomic(event, caller);
-    break;
   case EventKind::Fence:
-    atomics_.fence(event.thread, state(event.thread).clocks, orderOf(event));
-    break;
   case EventKind::Allocate:
-    atomics_.forget(event.address, lifetimeBytes(event));
+    commitAtomic(event, caller);
     break;
   case EventKind::Io:
-    if (event.address == 0)
-      break;
-    takeOver(event.thread, handOver_[event.address]);
-    handOver(event.thread, handOver_[event.address]);
+    passOn(event);
     break;
   default:
     break;

@@ -16,12 +16,12 @@ namespace heddle {
 /// What the sync operations of a trace say about order. Three relations are kept:
 ///
 /// - `must`: order in every interleaving that makes the same operations succeed: start, join,
-///   notify to wait, barriers, semaphores, once. Two accesses that it orders can not race.
+///   notify to wait, barriers, semaphores, once. Two accesses that it orders cannot race.
 /// - `seen`: also the order in which locks were handed over and atomics were read in this run.
 ///   Another interleaving may reverse it, so it hides nothing; but a pair that only `seen` orders
 ///   is less likely to be a race.
 /// - `proper`: as `seen`, but of atomics only what their memory orders promise. What `seen` orders
-///   and `proper` does not never comes about here, where memory is sequentially consistent, and is
+///   and `proper` does not is never triggered here, where memory is sequentially consistent, and is
 ///   a race all the same.
 ///
 /// They count a thread's time in steps that end where it could have told others something, `proper`
@@ -90,6 +90,10 @@ private:
   ThreadState& state(uint32_t thread);
   /// Says how an operation ended that was pending until now.
   void commit(const Event& event, SiteId caller);
+  void commitThread(const Event& event, bool done);
+  void passOn(const Event& event);
+  void commitAtomic(const Event& event, SiteId caller);
+  void commitCondition(const Event& event, bool done);
   void tell(uint32_t thread, Clocks& to);
   void hear(uint32_t thread, const Clocks& from);
 

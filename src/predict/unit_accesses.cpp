@@ -11,13 +11,13 @@ namespace {
 EventKind kindOf(const Event& event) { return static_cast<EventKind>(event.kind); }
 
 /// Units that a thread can be in at the same time; deeper ones are left out.
-constexpr size_t kMostOpen = 256;
+constexpr size_t kMaxOpen = 256;
 /// Calls from a barrier of the library to the atomics that it is made of.
 constexpr size_t kCallsInLibrary = 4;
 /// Objects that memory can belong to.
-constexpr size_t kMostOwners = 4;
+constexpr size_t kMaxOwners = 4;
 /// Objects that a unit adopts at most.
-constexpr size_t kMostObjects = 200;
+constexpr size_t kMaxObjects = 200;
 
 ObjectMemory::KnownObject knownAs(const UnitObject& object) {
   return {object.address, object.size, object.described};
@@ -31,7 +31,7 @@ bool countsReferences(const std::string& linkageName) {
   return false;
 }
 
-/// Barriers and latches of the library are atomics; what comes behind one is another phase.
+/// Barriers and latches of the library are atomics; what comes after one is another phase.
 bool isRendezvous(const std::string& linkageName) {
   for (const char* prefix :
        {"_ZNSt7barrier", "_ZNSt14__tree_barrier", "_ZNSt5latch", "_ZNKSt5latch"})
@@ -123,7 +123,7 @@ void UnitAccesses::leaveEndedUnits(Thread& thread, uint32_t function) {
                 [&](uint32_t unit) { return !isAlive(trace_.units[unit], thread, function); });
 }
 
-/// A wait says that others are to come in: what a unit does behind it is the work of another one.
+/// A wait says that others are to come in: what a unit does after it is the work of another one.
 void UnitAccesses::divideUnits(Thread& thread) {
   for (uint32_t& open : thread.open) {
     WorkUnit behind = trace_.units[open];
@@ -209,7 +209,7 @@ void UnitAccesses::enter(const Event& event) {
   std::erase_if(own.open, [&](uint32_t unit) {
     return trace_.units[unit].depth == depth && !isEnteredNow(trace_.units[unit], event, depth);
   });
-  if (own.open.size() == kMostOpen)
+  if (own.open.size() == kMaxOpen)
     return;
   if (forCallees) {
     enteredUnit(own, event).adoptions.push_back({static_cast<SiteId>(event.site), occurrence});
@@ -280,7 +280,7 @@ size_t UnitAccesses::adopt(WorkUnit& unit, const Event& access) {
     for (auto kind : {ObjectMemory::Kind::Object, ObjectMemory::Kind::Global}) {
       auto known = memory_.known(kind, access.address);
       const SiteEntry* entry = known ? sites_.find(known->entry) : nullptr;
-      if (!entry || unit.objects.size() == kMostObjects || !adopts(adoption, *entry))
+      if (!entry || unit.objects.size() == kMaxObjects || !adopts(adoption, *entry))
         continue;
       unit.objects.push_back({adoption.entry, known->entry, known->address, known->size,
                               adoption.occurrence, kind == ObjectMemory::Kind::Global});
@@ -336,7 +336,7 @@ void UnitAccesses::allocate(const Event& event) {
     for (const UnitObject& object : trace_.units[*innermost].objects) {
       const SiteEntry* entry = sites_.find(object.described);
       bool isLibrary = entry && entry->object.starts_with("std::");
-      if (given(object) && isLibrary == ofLibrary && owners.size() < kMostOwners &&
+      if (given(object) && isLibrary == ofLibrary && owners.size() < kMaxOwners &&
           (!ofLibrary || owners.empty()))
         owners.push_back(object.address);
     }

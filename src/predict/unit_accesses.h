@@ -86,7 +86,7 @@ struct UnitTrace {
   std::vector<VectorClock> clocks;  ///< `must` of SyncOrder
   std::vector<std::vector<HeldInstance>> lockStates;
   std::vector<std::vector<Acquisition>> acquisitions; ///< by thread, in order
-  /// Memory that was freed, by its address: accesses before and behind it are not to the same
+  /// Memory that was freed, by its address: accesses before and after it are not to the same
   /// memory.
   struct Freed {
     uint64_t end, position;

@@ -10,12 +10,12 @@ namespace heddle {
 namespace {
 
 /// Locations of one access: a copy of a large struct touches many.
-constexpr ptrdiff_t kMostLocations = 32;
+constexpr ptrdiff_t kMaxLocations = 32;
 /// Units of one signature that are looked at: the first ones, and the latest of the others.
-constexpr size_t kMostAlike = 6;
+constexpr size_t kMaxAlike = 6;
 /// The same for units that differ only in the memory on which they do it: elements of containers
 /// come and go, and each has its place.
-constexpr size_t kMostOfAShape = 64;
+constexpr size_t kMaxOfAShape = 64;
 
 /// Groups accesses by unit and keeps few of those units that do the same.
 class Summaries {
@@ -35,7 +35,7 @@ public:
     std::map<uint64_t, Alike> shapes;
     for (UnitSummary& summary : result) {
       uint64_t shape = signatureOf(summary, /*places=*/false);
-      shapes[shape].keep(std::move(summary), kMostOfAShape);
+      shapes[shape].keep(std::move(summary), kMaxOfAShape);
     }
     return takeAll(shapes);
   }
@@ -136,7 +136,7 @@ private:
 
   void keep(UnitSummary summary) {
     uint64_t signature = all_ ? summary.unit : signatureOf(summary, /*places=*/true);
-    kept_[signature].keep(std::move(summary), kMostAlike);
+    kept_[signature].keep(std::move(summary), kMaxAlike);
   }
 
   const UnitTrace& trace_;
@@ -168,8 +168,7 @@ Locations::Locations(const std::vector<UnitAccess>& accesses, StopPoll& mustStop
 std::ranges::iota_view<uint32_t, uint32_t> Locations::of(const UnitAccess& access) const {
   auto begin = std::lower_bound(bounds_.begin(), bounds_.end(), access.address);
   auto end = begin;
-  while (end != bounds_.end() && *end < access.address + access.size &&
-         end - begin < kMostLocations)
+  while (end != bounds_.end() && *end < access.address + access.size && end - begin < kMaxLocations)
     ++end;
   return {static_cast<uint32_t>(begin - bounds_.begin()),
           static_cast<uint32_t>(end - bounds_.begin())};

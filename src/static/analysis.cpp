@@ -120,7 +120,7 @@ void addLocalSites(const Input& input, const CallGraph& graph, ProgramConstraint
   }
 }
 
-/// Everything behind the loading, with contexts of depth k.
+/// Everything after the loading, with contexts of depth k.
 void attempt(const Input& input, ProgramConstraints& constraints, unsigned k,
              const AnalysisOptions& options, Meter& meter, AnalysisReport& report) {
   const Module& module = input.module;

@@ -4,12 +4,12 @@ namespace heddle {
 namespace {
 
 /// A thread stays postponed for at most this many decisions more than a whole run has.
-constexpr uint64_t kLeastPatience = 1000;
+constexpr uint64_t kMinPatience = 1000;
 /// So many yields in a row for each thread that could run mean that they wait for a postponed one.
 constexpr uint32_t kSpinRounds = 16;
 /// How often time may go on in a run before a postponed thread is let go: a thread that wakes up
 /// periodically would otherwise go on for ever.
-constexpr uint32_t kMostWaits = 64;
+constexpr uint32_t kMaxWaits = 64;
 /// Decisions for which who has come through a window goes on, at most.
 constexpr uint64_t kLongestLinger = 32;
 
@@ -23,7 +23,7 @@ void Directed::beginBatch(const Plan& plan) {
     approach_.exampleCount = 0;
   entryRole_ = kind_ == TargetKind::AtomicSet ? patternOf(plan.target).stepCount : 0;
   mayLinger_ = kind_ == TargetKind::AtomicSet && !isInterleaved(plan.target.pattern);
-  patience_ = kLeastPatience + 2 * plan.estimatedSteps;
+  patience_ = kMinPatience + 2 * plan.estimatedSteps;
 }
 
 void Directed::beginRun(uint64_t seed) {
@@ -244,7 +244,7 @@ bool Directed::isOnItsWay(const Choice& choice) {
   return plain && thread.pending.roles == 0 && thread.priority == kFree;
 }
 
-/// One of the free threads, at random; but while the example is to come about its leader is run
+/// One of the free threads, at random; but while the example is to be triggered its leader is run
 /// first, then the others that it needs, and before the leader is there those are run last. When
 /// that leads nowhere they may be what the leader waits for.
 ThreadIndex Directed::chooseFree(const EnabledSet& enabled, uint32_t free, bool stuck) {
@@ -318,7 +318,7 @@ ThreadIndex Directed::chooseForPattern(const Choice& choice) {
   bool someHeld = free != enabled.count();
   if (stuck && someHeld)
     return letGo(enabled);
-  if (free == 0 && choice.mayWait && waits_ < kMostWaits) {
+  if (free == 0 && choice.mayWait && waits_ < kMaxWaits) {
     ++waits_;
     return ThreadIndex::None;
   }
@@ -350,7 +350,7 @@ ThreadIndex Directed::choose(const Choice& choice) {
     return choice.current;
   if (free != 0)
     return chooseFree(enabled, free, stuck);
-  if (choice.mayWait && waits_ < kMostWaits) {
+  if (choice.mayWait && waits_ < kMaxWaits) {
     ++waits_;
     return ThreadIndex::None;
   }

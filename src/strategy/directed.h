@@ -1,16 +1,16 @@
 #pragma once
 
+#include "directed_strategy.h"
 #include "early_wakes.h"
-#include "strategy.h"
 
 namespace heddle {
 
-/// Brings the plan's target about. Sen: Race Directed Random Testing of Concurrent Programs
+/// Triggers the plan's target. Sen: Race Directed Random Testing of Concurrent Programs
 /// (PLDI 2008), algorithms 1 and 2, and its sibling for deadlocks: Joshi, Park, Sen, Naik: A
 /// Randomized Dynamic Program Analysis Technique for Detecting Real Deadlocks (PLDI 2009).
 ///
 /// Threads are picked at random; one that is about to play a role of the target is postponed until
-/// the others have come, too. Whether the target has come about is found out by the runtime, which
+/// the others have come, too. Whether the target was triggered is found out by the runtime, which
 /// knows addresses and locks, so that this class serves every kind of target.
 ///
 /// Ours differs from the papers in that
@@ -21,18 +21,20 @@ namespace heddle {
 /// - a thread that has made its access of a race is postponed again before it tells others
 ///   anything, for races in which one access leads to the other;
 /// - where plain accesses are scheduling points, too, they only serve to let the other side of a
-///   race follow right behind the first one's access: nothing else is switched there;
+///   race follow right after the first one's access: nothing else is switched there;
 /// - while all threads that could run are postponed, sleepers are woken before one is let go;
 /// - a pattern of accesses (Lai, Cheung, Chan: Detecting Atomic-Set Serializability Violations in
 ///   Multithreaded Programs through Active Randomized Testing, ICSE 2010, section 4.2) is brought
 ///   about by holding one unit in its window, where it has given back what the other one needs,
 ///   while the other one runs through; who is to come second is held before its unit, and not
 ///   before its access as in the paper, because there it may hold what the first one needs. In half
-///   of the runs it goes on for a while behind its last access, to the end of its unit maybe;
+///   of the runs it goes on for a while after its last access, to the end of its unit maybe;
 /// - a thread is let go by steps, not by wall time: when the others only spin, or when it was
 ///   postponed for longer than a whole run takes.
-class Directed final : public Strategy {
+class Directed final : public Strategy, public DirectedStrategy {
 public:
+  StrategyTraits traits() const override { return {.holdsThreads = true}; }
+  DirectedStrategy* directed() override { return this; }
   void beginBatch(const Plan& plan) override;
   void beginRun(uint64_t seed) override;
   ThreadIndex choose(const Choice& choice) override;

@@ -10,9 +10,9 @@ namespace heddle {
 class EarlyWakes {
 public:
   static constexpr uint32_t kOneIn = 8;
-  static constexpr uint32_t kMostInARun = 16;
+  static constexpr uint32_t kMaxInARun = 16;
 
-  void beginRun() { left_ = kMostInARun; }
+  void beginRun() { left_ = kMaxInARun; }
   bool draw(Random& random) {
     if (left_ == 0 || random.below(kOneIn) != 0)
       return false;
@@ -21,7 +21,7 @@ public:
   }
 
 private:
-  uint32_t left_ = kMostInARun;
+  uint32_t left_ = kMaxInARun;
 };
 
 } // namespace heddle

@@ -12,7 +12,7 @@ void LockPattern::beginRun(uint64_t seed) {
 }
 
 LockPattern::Block* LockPattern::blockOf(const ThreadView& thread) {
-  return raw(thread.index) < kMostThreads ? &blocks_[raw(thread.index)] : nullptr;
+  return raw(thread.index) < kMaxThreads ? &blocks_[raw(thread.index)] : nullptr;
 }
 
 bool LockPattern::holds(const Block& block, uint64_t lock) {
@@ -62,11 +62,11 @@ uint32_t LockPattern::chooseWaiter(const Choice&, ThreadView* const*, uint32_t c
 void LockPattern::acquire(const ThreadView& thread, uint64_t lock) {
   const Had* had = reacquired(thread);
   sightings_ += had && had->byOthers;
-  for (uint32_t t = 0; t < kMostThreads; ++t)
+  for (uint32_t t = 0; t < kMaxThreads; ++t)
     for (uint32_t i = 0; t != raw(thread.index) && i < blocks_[t].hadCount; ++i)
       blocks_[t].had[i].byOthers |= blocks_[t].had[i].lock == lock;
   Block* block = blockOf(thread);
-  if (block && block->heldCount < kMostLocks)
+  if (block && block->heldCount < kMaxLocks)
     block->held[block->heldCount++] = lock;
 }
 
@@ -89,7 +89,7 @@ void LockPattern::release(Block& block, uint64_t lock) {
       block.had[h].byOthers = false;
       return;
     }
-  if (block.hadCount < kMostLocks)
+  if (block.hadCount < kMaxLocks)
     block.had[block.hadCount++] = {lock, false};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "strategy.h"
+#include "directed_strategy.h"
 
 namespace heddle {
 
@@ -12,19 +12,20 @@ namespace heddle {
 /// Threads are picked at random; one that is about to acquire a lock again in the same block is
 /// held until somebody else has had the lock, or nobody else can run. An atomic block is what a
 /// thread does while it holds some other lock, as a synchronized block is in the paper.
-class LockPattern final : public Strategy {
+class LockPattern final : public Strategy, public DirectedStrategy {
 public:
+  StrategyTraits traits() const override { return {.wantsExecuted = true}; }
+  DirectedStrategy* directed() override { return this; }
   void beginRun(uint64_t seed) override;
   ThreadIndex choose(const Choice& choice) override;
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;
   void executed(ThreadView& thread, const EnabledSet& enabled) override;
-  bool wantsExecuted() const override { return true; }
   uint32_t thrashings() const override { return thrashings_; }
   uint32_t sightings() const override { return sightings_; }
 
 private:
-  static constexpr uint32_t kMostThreads = 64; ///< others are not looked at
-  static constexpr uint32_t kMostLocks = 8;
+  static constexpr uint32_t kMaxThreads = 64; ///< others are not looked at
+  static constexpr uint32_t kMaxLocks = 8;
 
   /// A lock that a thread has had in its block.
   struct Had {
@@ -32,9 +33,9 @@ private:
     bool byOthers; ///< somebody else has had it since
   };
   struct Block {
-    uint64_t held[kMostLocks];
+    uint64_t held[kMaxLocks];
     uint32_t heldCount = 0;
-    Had had[kMostLocks];
+    Had had[kMaxLocks];
     uint32_t hadCount = 0;
   };
 
@@ -47,7 +48,7 @@ private:
   void release(Block& block, uint64_t lock);
 
   Random random_;
-  Block blocks_[kMostThreads];
+  Block blocks_[kMaxThreads];
   ThreadIndex letGo_ = ThreadIndex::None;
   uint32_t thrashings_ = 0;
   uint32_t sightings_ = 0;

@@ -13,7 +13,7 @@ namespace heddle {
 ///
 /// Ours differs in that "race" is conflict() of the pending operations (same object, one of them
 /// writes), that locks are objects like any other (there is no happens-before tracking), and that
-/// everybody draws again when a thread yields or spins, so that it can not starve the others.
+/// everybody draws again when a thread yields or spins, so that it cannot starve the others.
 class Pos final : public Strategy {
 public:
   void beginRun(uint64_t seed) override;
@@ -21,7 +21,7 @@ public:
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;
   bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
   void executed(ThreadView& thread, const EnabledSet& enabled) override;
-  bool wantsExecuted() const override { return true; }
+  StrategyTraits traits() const override { return {.wantsExecuted = true}; }
 
 private:
   Random random_;

@@ -25,8 +25,9 @@ public:
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;
   void threadCreated(ThreadView& thread) override;
   void executed(ThreadView& thread, const EnabledSet& enabled) override;
-  bool wantsExecuted() const override { return true; }
-  bool wantsAllChoices() const override { return true; }
+  StrategyTraits traits() const override {
+    return {.wantsExecuted = true, .wantsAllChoices = true};
+  }
   const char* divergence() override;
 
 private:

@@ -10,12 +10,13 @@ namespace heddle {
 /// are what CHESS's and shuttle's schedules do not have: ours stay valid when other sites become
 /// scheduling points.
 ///
-/// A schedule that can not be followed (another build, another input) leaves decisions unmet;
+/// A schedule that cannot be followed (another build, another input) leaves decisions unmet;
 /// divergence() says which one was the first and why.
 class Replay final : public Strategy {
 public:
   Replay(const Decision* decisions, uint64_t count) : decisions_(decisions), count_(count) {}
 
+  StrategyTraits traits() const override { return {.follows = Following::Exactly}; }
   void beginRun(uint64_t seed) override;
   ThreadIndex choose(const Choice& choice) override;
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;

@@ -136,11 +136,34 @@ private:
   uint64_t state_[4];
 };
 
+class DirectedStrategy;
+
+/// How far a strategy follows a schedule that was given to it.
+enum class Following : uint8_t {
+  Nothing,
+  Exactly,
+  WhereItApplies, ///< and decides like any other strategy elsewhere
+};
+
+/// What the scheduler has to know of a strategy; it asks at the beginning of a run, so that a
+/// decision does not pay for what its strategy does without.
+struct StrategyTraits {
+  bool wantsExecuted = false;   ///< Strategy::executed is to be called
+  bool wantsAllChoices = false; ///< choose() is wanted also where only one thread can run
+  /// It holds threads on purpose and knows when to let them go: fairness is its own business, and
+  /// it may ask for time to pass.
+  bool holdsThreads = false;
+  Following follows = Following::Nothing;
+};
+
 /// Decides the next thread. All methods run inside the program, between two of its instructions.
 /// A strategy object is created once per batch; beginRun starts it anew for each run. Whatever it
 /// keeps across runs (length estimates) stays in its own members.
 class Strategy {
 public:
+  virtual StrategyTraits traits() const { return {}; }
+  /// Who is to be told of the plan's target, and counts what came of it; null: nobody.
+  virtual DirectedStrategy* directed() { return nullptr; }
   virtual void beginBatch(const Plan& plan) { (void)plan; }
   virtual void beginRun(uint64_t seed) { (void)seed; }
   /// Called only when more than one thread is enabled, or when `currentEnabled` is false and the
@@ -158,19 +181,6 @@ public:
     (void)choice, (void)kind, (void)waiter;
     return false;
   }
-  /// `thread` is about to execute an operation of the target (pending.roles), or has done so and is
-  /// about to tell others (no roles), and nobody is there with whom it would come about. A decision
-  /// follows.
-  virtual void arrived(ThreadView& thread) { (void)thread; }
-  /// The target has come about: these threads are about to execute it, the first one has arrived
-  /// just now; of a race one without roles has executed its part. A decision follows.
-  virtual void met(ThreadView* const* threads, uint32_t count) { (void)threads, (void)count; }
-  /// `thread` has come to a place, behind its part of a pattern and before the next one, at which
-  /// it holds no lock that the other unit needs; as u (0) or u' (1). A decision follows.
-  virtual void inWindow(ThreadView& thread, uint32_t unit) { (void)thread, (void)unit; }
-  /// A step of the pattern that `first` has begun was executed. `next` is who has to make the next
-  /// one, null if that is anybody.
-  virtual void advanced(ThreadView& first, ThreadView* next) { (void)first, (void)next; }
   /// Asked when a thread seems to spin: whether it may be made to give way now.
   virtual bool mayForceYield() { return true; }
   /// Asked when a thread runs for long in code without hooks: whether its next decision may be
@@ -179,20 +189,12 @@ public:
     (void)thread, (void)site;
     return true;
   }
-  /// Threads that were let go in this run only because nobody else could run.
-  virtual uint32_t thrashings() const { return 0; }
-  /// How often a strategy that looks for something itself has seen it; counts as meetings.
-  virtual uint32_t sightings() const { return 0; }
   virtual void threadCreated(ThreadView& thread) { (void)thread; }
   virtual void threadFinished(ThreadView& thread) { (void)thread; }
   /// `thread` executes its pending operation now. `enabled` is the set before it runs.
   virtual void executed(ThreadView& thread, const EnabledSet& enabled) {
     (void)thread, (void)enabled;
   }
-  /// Whether executed() is wanted: most strategies do without.
-  virtual bool wantsExecuted() const { return false; }
-  /// Whether choose() is wanted also where only one thread can run.
-  virtual bool wantsAllChoices() const { return false; }
   virtual void endRun(uint64_t steps) { (void)steps; }
   /// Replay only: what is wrong when the schedule was not followed to its end, else null.
   virtual const char* divergence() { return nullptr; }

@@ -34,7 +34,7 @@ Surw::Account* Surw::accountOf(const ThreadView& thread) {
 
 void Surw::threadCreated(ThreadView& thread) {
   uint32_t number = find(thread.path);
-  if (number == kNobody && accounts_ < kMostThreads) {
+  if (number == kNobody && accounts_ < kMaxThreads) {
     number = accounts_++;
     account_[number] = {thread.path, running_, 0, 0, 0};
   }

@@ -20,7 +20,7 @@ namespace heddle {
 class Surw final : public Strategy {
 public:
   /// Threads with numbers of their own; further ones weigh as much as one event.
-  static constexpr uint32_t kMostThreads = 512;
+  static constexpr uint32_t kMaxThreads = 512;
 
   void beginBatch(const Plan& plan) override;
   void beginRun(uint64_t seed) override;
@@ -29,11 +29,11 @@ public:
   bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
   void threadCreated(ThreadView& thread) override;
   void executed(ThreadView& thread, const EnabledSet& enabled) override;
-  bool wantsExecuted() const override { return true; }
+  StrategyTraits traits() const override { return {.wantsExecuted = true}; }
   void endRun(uint64_t steps) override;
 
 private:
-  static constexpr uint32_t kNobody = kMostThreads;
+  static constexpr uint32_t kNobody = kMaxThreads;
 
   /// A thread across runs. Parents come before their children.
   struct Account {
@@ -57,7 +57,7 @@ private:
   uint32_t accounts_ = 0;
   uint32_t running_ = kNobody; ///< account of the thread that executed last
   ThreadIndex intended_ = ThreadIndex::None;
-  Account account_[kMostThreads];
+  Account account_[kMaxThreads];
 };
 
 } // namespace heddle

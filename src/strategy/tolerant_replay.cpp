@@ -52,7 +52,7 @@ const Decision* TolerantReplay::find(const Choice& choice, DecisionKind kind) co
 
 void TolerantReplay::defer(const Decision& decision) {
   takeDeferred(decision.thread); // the later one counts
-  if (deferredCount_ < kMostDeferred)
+  if (deferredCount_ < kMaxDeferred)
     deferred_[deferredCount_++] = {decision.thread, decision.chosen};
 }
 

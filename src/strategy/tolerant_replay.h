@@ -5,7 +5,7 @@
 namespace heddle {
 
 /// Follows the decisions of a schedule as far as they apply, in whatever order their places come;
-/// everything else is as in NonPreemptive. What does not come up, or names a thread that can not
+/// everything else is as in NonPreemptive. What does not come up, or names a thread that cannot
 /// run, is passed over. Made to try parts of a schedule (pipeline/reduction.h): the run logs what
 /// it did, and that is a schedule that Replay follows to the letter.
 ///
@@ -17,18 +17,19 @@ public:
   TolerantReplay(const Decision* decisions, uint64_t count)
       : decisions_(decisions), count_(count) {}
 
+  StrategyTraits traits() const override { return {.follows = Following::WhereItApplies}; }
   void beginRun(uint64_t seed) override;
   ThreadIndex choose(const Choice& choice) override;
   uint32_t chooseWaiter(const Choice& choice, ThreadView* const* waiters, uint32_t count) override;
   bool chooseEarly(const Choice& choice, DecisionKind kind, ThreadView& waiter) override;
 
 private:
-  /// DecisionKind::Defer: who runs when the thread can not go on.
+  /// DecisionKind::Defer: who runs when the thread cannot go on.
   struct Deferred {
     ThreadPath thread;
     ThreadPath chosen;
   };
-  static constexpr uint32_t kMostDeferred = 256;
+  static constexpr uint32_t kMaxDeferred = 256;
 
   uint64_t lowerBound(const Decision& key) const;
   /// The decision of this kind at this place, else null.
@@ -42,7 +43,7 @@ private:
   uint64_t earlyFirst_ = 0; ///< the last early wake: first of the equal decisions for it
   uint64_t earlyUsed_ = 0;  ///< how many of them were used
   uint32_t deferredCount_ = 0;
-  Deferred deferred_[kMostDeferred];
+  Deferred deferred_[kMaxDeferred];
 };
 
 } // namespace heddle

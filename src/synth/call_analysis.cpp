@@ -27,7 +27,7 @@ void CallAnalysis::bindRoots(const SeedEvent& event) {
     if (i == 0 && constructs)
       heap_.addObject({value.object, 0, value.type});
     Region* root = regions_.addRoot({RootKind::Argument, i, {}}, value.object, value.type);
-    walkEntry(root->begin, CallRegions::kMostEdges);
+    walkEntry(root->begin, CallRegions::kMaxEdges);
   }
 }
 

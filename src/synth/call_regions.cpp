@@ -51,7 +51,7 @@ void CallRegions::addPath(Region& region, const AccessPath& path) {
     std::rotate(region.paths.begin(), found, found + 1);
     return;
   }
-  if (region.paths.size() >= kMostPaths)
+  if (region.paths.size() >= kMaxPaths)
     region.paths.pop_back();
   region.paths.insert(region.paths.begin(), path);
 }
@@ -66,7 +66,7 @@ static bool isCycle(const Region& region, const AccessPath& path) {
 }
 
 void CallRegions::reach(const AccessPath& path, Address target, TypeId type) {
-  if (target == Address::Null || path.edges.size() > kMostEdges || heap_.blockAt(target))
+  if (target == Address::Null || path.edges.size() > kMaxEdges || heap_.blockAt(target))
     return;
   Region* known = regionAt(target);
   if (!known) {

@@ -33,8 +33,8 @@ struct Located {
 /// pointers that it finds (the lazy R of section 4), and what it allocates.
 class CallRegions {
 public:
-  static constexpr size_t kMostPaths = 3; ///< per object: aliases that the client had made
-  static constexpr size_t kMostEdges = 6; ///< per path
+  static constexpr size_t kMaxPaths = 3; ///< per object: aliases that the client had made
+  static constexpr size_t kMaxEdges = 6; ///< per path
 
   CallRegions(const TypeTable& types, const SeedHeap& heap) : types_(types), heap_(heap) {}
 

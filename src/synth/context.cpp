@@ -179,7 +179,7 @@ ContextDeriver::placeWith(const Draft& draft, const Operand& object, const Edges
   std::vector<Placed> done;
   for (Placed& source : prepareSource(next, collection, placement, rest, depth)) {
     Draft ready = std::move(source.draft);
-    if (ready.plan.setup.size() >= kMostSteps)
+    if (ready.plan.setup.size() >= kMaxSteps)
       continue;
     ready.plan.collections[collection].number = ++ready.collections;
     PlannedCall step = callOf(ready, collection);
@@ -210,7 +210,7 @@ std::vector<ContextDeriver::Placed> ContextDeriver::place(const Draft& draft, co
   for (const Setter& setter : settersFor(draft, object, edges)) {
     for (Placed& one : placeWith(draft, object, edges, setter, depth, replaceable))
       found.push_back(std::move(one));
-    if (found.size() >= kMostPlans)
+    if (found.size() >= kMaxPlans)
       break;
   }
   return found;
@@ -228,7 +228,7 @@ ContextDeriver::Draft ContextDeriver::begin(const RacingPair& pair) const {
 void ContextDeriver::finish(Draft draft, std::vector<Plan>& plans) const {
   draft.plan.collections[0].number = draft.collections + 1;
   draft.plan.collections[1].number = draft.collections + 2;
-  if (plans.size() < kMostPlans)
+  if (plans.size() < kMaxPlans)
     plans.push_back(std::move(draft.plan));
 }
 
@@ -315,7 +315,7 @@ void ContextDeriver::bringToOther(const RacingPair& pair, const AccessPath& one,
     if (!draft.shared)
       continue;
     Operand object = draft.plan.sides[gets].operands[paths[gets]->index];
-    for (Placed& placed : place(draft, object, paths[gets]->edges, kMostNesting, false)) {
+    for (Placed& placed : place(draft, object, paths[gets]->edges, kMaxNesting, false)) {
       placed.draft.plan.sides[gets].operands[paths[gets]->index] = placed.operand;
       finish(std::move(placed.draft), plans);
     }
@@ -336,7 +336,7 @@ void ContextDeriver::bring(const RacingPair& pair, const AccessPath& one, const 
     draft.shared = draft.plan.sides[1].operands[other.index];
   std::vector<Placed> first{{draft, draft.plan.sides[0].operands[one.index]}};
   if (!one.edges.empty())
-    first = place(draft, first.front().operand, one.edges, kMostNesting, false);
+    first = place(draft, first.front().operand, one.edges, kMaxNesting, false);
   auto makes = [&](const Draft& one) {
     return std::ranges::any_of(one.plan.sides, [&](const PlannedCall& side) {
       return std::ranges::any_of(side.operands,
@@ -349,7 +349,7 @@ void ContextDeriver::bring(const RacingPair& pair, const AccessPath& one, const 
     std::vector<Placed> second{left};
     second.front().operand = left.draft.plan.sides[1].operands[other.index];
     if (!other.edges.empty())
-      second = place(left.draft, second.front().operand, other.edges, kMostNesting, false);
+      second = place(left.draft, second.front().operand, other.edges, kMaxNesting, false);
     for (Placed& both : second) {
       both.draft.plan.sides[1].operands[other.index] = both.operand;
       if (makes(both.draft))

@@ -19,9 +19,9 @@ namespace heddle::synth {
 /// What comes out are candidates, in order of preference; PlannedHeap says which of them hold.
 class ContextDeriver {
 public:
-  static constexpr size_t kMostPlans = 24;  ///< per pair
-  static constexpr size_t kMostNesting = 4; ///< calls that make what a call needs
-  static constexpr size_t kMostSteps = 8;
+  static constexpr size_t kMaxPlans = 24;  ///< per pair
+  static constexpr size_t kMaxNesting = 4; ///< calls that make what a call needs
+  static constexpr size_t kMaxSteps = 8;
 
   ContextDeriver(const SeedTrace& trace, const std::vector<CallSummary>& calls);
 

@@ -48,8 +48,7 @@ void CallAnalysis::addPlacements() {
     if (edge.empty())
       continue;
     for (const AccessPath& path : place.region->paths)
-      addPlacement(path.then(edge), *target, label, CallRegions::kMostEdges,
-                   isExclusiveEdge(place));
+      addPlacement(path.then(edge), *target, label, CallRegions::kMaxEdges, isExclusiveEdge(place));
   }
 }
 
@@ -81,7 +80,7 @@ void CallAnalysis::addResult(const SeedEvent& event) {
   if (paths.empty()) // by value, in memory of the client
     if (Region* made = regions_.addRoot({}, object, summary_.result.type))
       made->paths.clear();
-  addPlacement(result, object, label, CallRegions::kMostEdges, false);
+  addPlacement(result, object, label, CallRegions::kMaxEdges, false);
   std::vector<Placement> direct;
   for (const Placement& placement : summary_.placements)
     if (placement.target.root == RootKind::Result)

@@ -74,7 +74,7 @@ private:
         continue;
       }
       if (options_.contract == Contract::Basic && breaksBasicContract(trace_, out_.calls, plan)) {
-        reason = "the basic contract asks callers to synchronise it";
+        reason = "the basic contract asks callers to synchronize it";
         continue;
       }
       return std::move(plan);

@@ -9,10 +9,10 @@ namespace {
 
 TEST(MemoryLimit, IsWhatWasSaidOrHalfOfTheMachine) {
   Options options;
-  EXPECT_LE(memoryBudget(options, kMostMemory), kMostMemory);
-  EXPECT_GT(memoryBudget(options, kMostMemory), 0u);
+  EXPECT_LE(memoryBudget(options, kMaxMemory), kMaxMemory);
+  EXPECT_GT(memoryBudget(options, kMaxMemory), 0u);
   options.memory = 3;
-  EXPECT_EQ(memoryBudget(options, kMostMemory), uint64_t{3} << 20);
+  EXPECT_EQ(memoryBudget(options, kMaxMemory), uint64_t{3} << 20);
 }
 
 TEST(MemoryLimit, WhatIsGivenBackCountsNoLonger) {
@@ -25,7 +25,7 @@ TEST(MemoryLimit, WhatIsGivenBackCountsNoLonger) {
   EXPECT_TRUE(memoryIsShort());
   free(block);
   EXPECT_FALSE(memoryIsShort());
-  setMemoryLimit(kMostMemory);
+  setMemoryLimit(kMaxMemory);
 }
 
 } // namespace

@@ -108,7 +108,7 @@ TEST(Candidates, PreferExamplesThatNothingOrdered) {
   EXPECT_EQ(withThreads(5, 6, false).size(), 1u);
   EXPECT_EQ(withThreads(3, 4, true).size(), 1u) << "the same threads twice";
   EXPECT_EQ(withThreads(5, 6, true).size(), 2u);
-  EXPECT_EQ(withThreads(7, 8, true).size(), kMostExamples);
+  EXPECT_EQ(withThreads(7, 8, true).size(), kMaxExamples);
 }
 
 TEST(Targets, ARaceOfASiteWithItselfHasTwoRoles) {

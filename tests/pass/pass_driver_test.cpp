@@ -125,11 +125,11 @@ TEST_F(Driver, SaysInOneSentenceWhatItCanNotDo) {
     const char* flags;
     const char* words;
   } const cases[] = {
-      {"-fsanitize=thread -c", "-fsanitize=thread can not be combined with heddle"},
-      {"-fsanitize=undefined,thread -c", "-fsanitize=thread can not be combined with heddle"},
-      {"-fsanitize=address -c", "-fsanitize=address can not be combined with heddle"},
-      {"-fsanitize=leak", "-fsanitize=leak can not be combined with heddle"},
-      {"-static", "a fully static executable (-static) can not be run by heddle"},
+      {"-fsanitize=thread -c", "-fsanitize=thread cannot be combined with heddle"},
+      {"-fsanitize=undefined,thread -c", "-fsanitize=thread cannot be combined with heddle"},
+      {"-fsanitize=address -c", "-fsanitize=address cannot be combined with heddle"},
+      {"-fsanitize=leak", "-fsanitize=leak cannot be combined with heddle"},
+      {"-static", "a fully static executable (-static) cannot be run by heddle"},
       {"-static-pie", "a fully static executable (-static-pie)"},
       {"-m32 -c", "-m32 is not supported"},
       {"--target=aarch64-linux-gnu -c", "--target=aarch64-linux-gnu is not supported"},

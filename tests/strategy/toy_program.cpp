@@ -36,11 +36,11 @@ uint32_t ToyProgram::choose(Strategy& strategy, uint32_t current, std::vector<ui
                 thread.yielded, fallback, toySite(current, thread.at),
                 occurrence};
   ThreadIndex chosen = fallback;
-  if (count > 1 || !currentEnabled || strategy.wantsAllChoices())
+  if (count > 1 || !currentEnabled || strategy.traits().wantsAllChoices)
     chosen = strategy.choose(choice);
   if (count == 1)
     chosen = enabled.nth(0);
-  if (strategy.wantsExecuted())
+  if (strategy.traits().wantsExecuted)
     strategy.executed(states_[raw(chosen)].view, enabled);
   return raw(chosen);
 }

@@ -31,7 +31,7 @@ class Options(Workshop):
         for word in ("computes", "writes"):
             done = self.heddle("check", "--hang-seconds=1", "--seconds=60", program, word, code=4)
             self.assertRegex(done.stderr, r"thread T0 has run for 1 s without a scheduling point, "
-                                          r"behind main \(.*endless.cpp:\d+\)")
+                                          r"after main \(.*endless.cpp:\d+\)")
             self.assertIn("it begins", done.stderr)
 
     def test_a_first_run_that_fails_by_its_status_shows_what_it_said(self):

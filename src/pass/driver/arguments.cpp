@@ -185,16 +185,16 @@ private:
 
   std::string refusal() const {
     if (rivals_.contains("thread"))
-      return "-fsanitize=thread can not be combined with heddle, because both take over the "
+      return "-fsanitize=thread cannot be combined with heddle, because both take over the "
              "program's threads; leave it out, or use clang-19 itself for a ThreadSanitizer build";
     if (!rivals_.empty())
       return "-fsanitize=" + *rivals_.begin() +
-             " can not be combined with heddle, because both take over the program's memory and "
+             " cannot be combined with heddle, because both take over the program's memory and "
              "signals; leave it out (heddle itself reports use after free and invalid frees), or "
              "use clang-19 itself for a sanitizer build";
     if (!static_.empty() && result_.links)
       return "a fully static executable (" + static_ +
-             ") can not be run by heddle, because the runtime finds the C library's functions "
+             ") cannot be run by heddle, because the runtime finds the C library's functions "
              "through the dynamic linker; leave " +
              static_ + " out (-static-libstdc++ and -static-libgcc are fine)";
     if (!otherTarget_.empty())

@@ -10,7 +10,7 @@ struct Invocation {
   bool hasInput = false;  ///< there is something to compile or to link; not a mere query
   bool links = false;     ///< makes an executable
   bool debugInfo = false; ///< -g of any kind
-  std::string refusal;    ///< not empty: one sentence that says why heddle can not do it
+  std::string refusal;    ///< not empty: one sentence that says why heddle cannot do it
 };
 
 /// `arguments` are those after argv[0], with response files expanded.

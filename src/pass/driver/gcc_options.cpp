@@ -8,7 +8,7 @@ namespace {
 
 // The part after "-f" or "-fno-". A trailing '-' or '=' stands for all that start so.
 constexpr std::string_view kStems[] = {
-    // optimisation
+    // optimization
     "aggressive-loop-optimizations",
     "allocation-dce",
     "allow-store-data-races",

@@ -6,7 +6,7 @@
 
 namespace heddle::driver {
 
-/// Whether this is an option of gcc that clang rejects and that changes how code is optimised or
+/// Whether this is an option of gcc that clang rejects and that changes how code is optimized or
 /// how messages look, but not what the program means. Build systems written for gcc pass them.
 bool isIgnorableGccOption(std::string_view argument);
 

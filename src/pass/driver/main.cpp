@@ -86,7 +86,7 @@ int execute(const std::string& program, const std::string& clang, const Argument
     argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   execv(clang.c_str(), argv.data());
-  return fail(program, "can not run " + clang + ": " + std::strerror(errno));
+  return fail(program, "cannot run " + clang + ": " + std::strerror(errno));
 }
 
 // For ccache's compiler check: changes whenever code that this compiler makes may change.

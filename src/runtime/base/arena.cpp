@@ -13,7 +13,7 @@ namespace {
 uintptr_t arenaNext = 0;
 
 [[noreturn]] void dieEarly(const char* what) {
-  const char text[] = "heddle: can not map memory for ";
+  const char text[] = "heddle: cannot map memory for ";
   rawSyscall(SYS_write, 2, asLong(text), sizeof text - 1);
   rawSyscall(SYS_write, 2, asLong(what), static_cast<long>(strlen(what)));
   const char advice[] = " at its fixed address; is the address space limited (ulimit -v)?\n";

@@ -27,7 +27,7 @@ static_assert(sizeof(CallerState) == 17 * 8, "the stubs know the layout");
 extern "C" __attribute__((visibility("hidden"))) CallerState heddleCaller;
 
 /// Clears the stack below the caller's frame: what the runtime leaves there (counters, digests)
-/// shows up again in variables of the program that are not initialised yet, and would make equal
+/// shows up again in variables of the program that are not initialized yet, and would make equal
 /// states look different. Does nothing while nobody compares states.
 inline void scrubStack();
 

@@ -33,7 +33,7 @@ struct Persistent {
   void* serverStack = nullptr; ///< saved context of the run loop while a run executes
   uintptr_t serverFsBase = 0;
   RunResult result;                    ///< of the current run
-  const char* notRestorable = nullptr; ///< what the run did first that memory can not undo
+  const char* notRestorable = nullptr; ///< what the run did first that memory cannot undo
   uint64_t runStartNanos = 0;          ///< real time
   uint64_t behaviourRun = 0;
   bool forkChild = false;                    ///< this process is one run of the fork server

@@ -29,4 +29,10 @@ inline long withErrno(long result) {
   return -1;
 }
 
+/// The same for a function that a model refuses.
+inline int refuse(int error) {
+  errno = error;
+  return -1;
+}
+
 } // namespace heddle::rt

@@ -6,7 +6,7 @@ namespace heddle::rt {
 
 /// Greater than 0 while the runtime works on data that only it can have broken: a fatal signal then
 /// is an internal error and never a finding, also inside a libc function that it calls. (Faults at
-/// an instruction of the runtime itself are recognised without this.) Not for code that follows
+/// an instruction of the runtime itself are recognized without this.) Not for code that follows
 /// pointers of the program.
 extern volatile uint32_t runtimeDepth;
 

@@ -15,7 +15,7 @@ namespace heddle::rt {
 /// block; never returns.
 [[noreturn]] void failRun(FailureKind kind, const char* message, const void* address = nullptr,
                           int signal = 0);
-/// The runtime can not go on truthfully: the run counts as lost control (exit 4), not as a finding.
+/// The runtime cannot go on truthfully: the run counts as lost control (exit 4), not as a finding.
 [[noreturn]] void loseControl(const char* message);
 
 /// A wrong access to the heap or a wrong free, and what is known about the block.

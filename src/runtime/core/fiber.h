@@ -30,7 +30,7 @@ struct Held {
   SiteId site;
   uint32_t count; ///< recursive acquisitions, or read locks
   bool shared;    ///< for reading
-  bool once;      ///< no lock, but an initialisation that runs
+  bool once;      ///< no lock, but an initialization that runs
 };
 
 /// An access at the plan's target that was executed, while nothing that its thread did since could

@@ -93,7 +93,7 @@ void note(EventKind kind, const void* object, uint8_t result);
 
 /// Book-keeping of locks held by the running fiber; `shared` ones are held for reading.
 void acquired(const void* object, bool shared = false);
-/// The same for an initialisation that others wait for: once, static variables.
+/// The same for an initialization that others wait for: once, static variables.
 void acquiredOnce(const void* object);
 void released(const void* object);
 bool holds(const void* object);

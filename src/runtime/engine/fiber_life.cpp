@@ -41,19 +41,19 @@ Fiber* newFiber(uintptr_t shadow) {
   return fiber;
 }
 
-constexpr uint32_t kMostOwnStacks = 256;
+constexpr uint32_t kMaxOwnStacks = 256;
 struct OwnStack {
   uintptr_t low;
   size_t bytes;
 };
-HEDDLE_LARGE OwnStack ownStacks[kMostOwnStacks];
+HEDDLE_LARGE OwnStack ownStacks[kMaxOwnStacks];
 uint32_t ownStackCount = 0;
 
 void rememberOwnStack(uintptr_t low, size_t bytes) {
   for (uint32_t i = 0; i < ownStackCount; ++i)
     if (ownStacks[i].low == low && ownStacks[i].bytes == bytes)
       return;
-  if (ownStackCount < kMostOwnStacks)
+  if (ownStackCount < kMaxOwnStacks)
     ownStacks[ownStackCount++] = {low, bytes};
 }
 
@@ -69,7 +69,7 @@ void useOwnStack(Fiber* fiber, const StackRequest& stack) {
       makeContext(reinterpret_cast<void*>(stack.ownAddress + stack.bytes), ownStackEntry);
 }
 
-/// A detached thread can not give its donor back while it still stands on its stack.
+/// A detached thread cannot give its donor back while it still stands on its stack.
 void reapZombies() {
   while (Fiber* fiber = scheduler.zombies) {
     scheduler.zombies = fiber->queueNext;

@@ -1,17 +1,17 @@
 #include "runtime/core/scheduler.h"
-#include "runtime/core/end_of_run.h"
-#include "runtime/memory/access_check.h"
 
 #include "runtime/base/caller_state.h"
 #include "runtime/base/context.h"
 #include "runtime/base/persistent.h"
 #include "runtime/core/cancellation.h"
+#include "runtime/core/end_of_run.h"
 #include "runtime/core/occurrence.h"
 #include "runtime/core/scheduler_entry.h"
-#include "runtime/engine/memory_sum.h"
+#include "runtime/engine/passing_time.h"
 #include "runtime/engine/progress.h"
 #include "runtime/engine/scheduler_parts.h"
 #include "runtime/engine/wait_queue.h"
+#include "runtime/memory/access_check.h"
 #include "runtime/memory/shared_memory.h"
 #include "runtime/targets/pattern_watch.h"
 #include "runtime/targets/target_watch.h"
@@ -28,18 +28,6 @@ namespace heddle::rt {
 SchedulerState scheduler;
 
 namespace {
-
-/// After this many rounds of yields in which nobody did anything else, time goes on.
-constexpr uint32_t kIdleRounds = 4;
-/// When nobody was seen to make progress for so many steps, time goes on, proven or not.
-constexpr uint64_t kStandingSteps = 10000;
-/// Steps that a thread makes alone, whatever it does, before others get a turn once: it may never
-/// end without them (a heartbeat until somebody says stop).
-constexpr uint64_t kTurnSteps = 1 << 24;
-/// The same where it goes round in a loop that has nothing of its own that changes.
-constexpr uint64_t kRoundSteps = 1 << 18;
-/// Without a controller nobody replays the run, and turns are short.
-constexpr uint64_t kQuietTurnSteps = 1000;
 
 void switchTo(Fiber* next) {
   Fiber* previous = scheduler.current;
@@ -96,107 +84,13 @@ void countStep(Occurrence occurrence) {
 
 namespace {
 
-/// The running fiber's decision, as far as early wakes are concerned.
-Choice bareChoice(const EnabledSet& set, Fiber* fiber, SiteId site, uint32_t occurrence) {
-  return {set,        fiber->index(),   false, false, fiber->index(), identityOf(site),
-          occurrence, /*mayWait=*/false};
-}
-
-/// A timer expires although somebody could run: a deviation, which replay repeats by itself.
-void fireEarly(const Choice& choice) {
-  logDecision(choice, DecisionKind::Timeout, ThreadPath::None);
-  fireNextTimer();
-}
-
-/// The same for a timed wait.
-void expireEarly(Fiber* timed, const Choice& choice) {
-  logDecision(choice, DecisionKind::Timeout, timed->view.path);
-  expire(timed);
-}
-
-[[noreturn]] void failHang() {
-  failRun(FailureKind::Hang,
-          "no thread makes progress: all threads that can run repeat themselves, with the same "
-          "registers, stacks and memory");
-}
-
-/// --time=any, --spurious and replay: the strategy may wake a waiter early.
-void considerEarlyWakes(Fiber* current, SiteId site, uint32_t occurrence) {
-  bool follows = scheduler.replaying || scheduler.tolerant;
-  if (!scheduler.timeAny && !scheduler.spurious && !follows)
-    return;
-  if (scheduler.tolerant && scheduler.earlyAt == scheduler.steps)
-    return; // asked before at this point
-  EnabledSet set = enabledSet();
-  Choice choice = bareChoice(set, current, site, occurrence);
-  static ThreadView noThread; // whom a timer of the program wakes is not decided here
-  while (follows && nextTimer() != kNoDeadline &&
-         scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, noThread)) {
-    fireEarly(choice);
-    scheduler.earlyAt = scheduler.steps;
-  }
-  while (Fiber* timed = scheduler.timeAny || follows ? earliestTimed() : nullptr) {
-    if (!scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, timed->view))
-      break;
-    expireEarly(timed, choice);
-    scheduler.earlyAt = scheduler.steps;
-    if (!follows)
-      break;
-  }
-  if (scheduler.replaying &&
-      scheduler.strategy->chooseEarly(choice, DecisionKind::Hang, current->view))
-    failHang();
-  for (uint32_t i = 0; i < scheduler.threads && scheduler.spurious; ++i) {
-    Fiber* fiber = scheduler.fibers[i];
-    if (fiber->state == ThreadState::Blocked && fiber->waitKind == WaitKind::Condition &&
-        scheduler.strategy->chooseEarly(choice, DecisionKind::Spurious, fiber->view)) {
-      logDecision(choice, DecisionKind::Spurious, fiber->view.path);
-      wakeWith(fiber, WakeReason::Spurious);
-      return;
-    }
-  }
-}
-
-/// Threads run but get nowhere: lets the next timer expire, or input come in.
-void letTimePass(Fiber* current, SiteId site, uint32_t occurrence) {
-  if (scheduler.replaying)
-    return;
-  if (scheduler.tolerant) { // time that the schedule has let pass here does not pass twice
-    considerEarlyWakes(current, site, occurrence);
-    if (scheduler.earlyAt == scheduler.steps)
-      return;
-  }
-  Fiber* timed = earliestTimed();
-  if (nextTimer() < (timed ? timed->deadline : kNoDeadline)) {
-    EnabledSet set = enabledSet();
-    fireEarly(bareChoice(set, current, site, occurrence));
-    return;
-  }
-  constexpr uint64_t aMillisecond = 1'000'000;
-  if (scheduler.ioPoll && waitsForIo() && scheduler.ioPoll(timed ? 0 : aMillisecond))
-    return;
-  if (timed) {
-    EnabledSet set = enabledSet();
-    expireEarly(timed, bareChoice(set, current, site, occurrence));
-  }
-}
-
-/// All threads that could run only give way to each other: what they wait for must be time or
-/// input. Without this a loop of sched_yield would starve every sleeper.
-void passIdleRound(Fiber* current, SiteId site, uint32_t occurrence) {
-  if (++scheduler.idleYields <= kIdleRounds * (scheduler.enabledCount + 1))
-    return;
-  scheduler.idleYields = 0;
-  letTimePass(current, site, occurrence);
-}
-
 /// How much time may go on in a run while threads that could run stand still, as they do on a busy
 /// machine. A time limit of seconds is not reached that way.
 constexpr uint64_t kPlausibleDelay = 1'000'000'000;
 
 /// Whether somebody would wake if time went on, and the strategy may ask for that.
 bool mayWait() {
-  if (!scheduler.directed)
+  if (!scheduler.holdsThreads)
     return false;
   uint64_t next = nextTimer();
   if (Fiber* timed = scheduler.timedWaiters != 0 ? earliestTimed() : nullptr)
@@ -209,7 +103,7 @@ bool mayWait() {
 /// wait for from ever running. Who gives way does so to one that does not repeat, if there is one.
 /// A directed strategy holds threads on purpose, and knows when to let them go.
 ThreadIndex fairChoice(const EnabledSet& set, ThreadIndex chosen) {
-  if (scheduler.replaying || scheduler.directed || !stands(scheduler.fibers[raw(chosen)]))
+  if (scheduler.replaying || scheduler.holdsThreads || !stands(scheduler.fibers[raw(chosen)]))
     return chosen;
   ThreadIndex fair = chosen;
   for (ThreadIndex next = set.after(chosen); next != chosen; next = set.after(next)) {
@@ -230,8 +124,8 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   scheduler.choices += isChoice;
   // Where everybody stands still, only a fair round shows whether anybody can go on.
   bool still = reason == Reason::Point && scheduler.stillAt > scheduler.lastChange &&
-               !scheduler.replaying && !scheduler.directed;
-  bool asked = (isChoice || yields || choice.mayWait || scheduler.allChoices) &&
+               !scheduler.replaying && !scheduler.holdsThreads;
+  bool asked = (isChoice || yields || choice.mayWait || scheduler.wantsAllChoices) &&
                (scheduler.replaying || mayDeviate());
   ThreadIndex chosen = asked ? scheduler.strategy->choose(choice) : choice.fallback;
   if (chosen == ThreadIndex::None && choice.mayWait) {
@@ -246,7 +140,7 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   else if (yields)
     chosen = fairChoice(set, chosen);
   if (!set.contains(chosen))
-    loseControl("internal error: the strategy chose a thread that can not run");
+    loseControl("internal error: the strategy chose a thread that cannot run");
   scheduler.preemptions += reason == Reason::Point && chosen != fiber->index();
   // Replay forces nobody to yield, so a forced yield is always a deviation.
   if (chosen != choice.fallback || reason == Reason::ForcedYield)
@@ -258,8 +152,9 @@ ThreadIndex ask(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
 
 void reschedule(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
   bool currentEnabled = reason == Reason::Point;
-  considerEarlyWakes(fiber, site, occurrence);
-  if (currentEnabled && scheduler.enabledCount == 1 && !scheduler.allChoices &&
+  if (__builtin_expect(mayWakeEarly(), false))
+    considerEarlyWakes(fiber, site, occurrence);
+  if (currentEnabled && scheduler.enabledCount == 1 && !scheduler.wantsAllChoices &&
       !((fiber->view.pending.roles != 0 || fiber->windows != 0) && mayWait()))
     return;
   if (scheduler.enabledCount == 0)
@@ -300,7 +195,7 @@ bool mayBeFutile(EventKind kind) {
 void execute(Fiber* fiber) {
   if (!mayBeFutile(fiber->view.pending.kind))
     scheduler.idleYields = 0;
-  if (scheduler.strategyWatches)
+  if (scheduler.wantsExecuted)
     scheduler.strategy->executed(fiber->view, enabledSet());
   if (__builtin_expect(fiber->recent.operation.roles != 0, false))
     orderRecent(fiber, fiber->view.pending.kind);
@@ -310,49 +205,9 @@ void execute(Fiber* fiber) {
   deliverSignals(fiber);
 }
 
-/// Everybody repeats: whether the memory does so as well. What threads do at sites without hooks is
-/// seen there only. The first time the memory is only looked at, and all are to repeat once more.
-bool memoryRepeats() {
-  if (scheduler.steps < scheduler.sumAgainAt)
-    return false;
-  uint64_t from =
-      scheduler.proofFrom > scheduler.lastChange ? scheduler.proofFrom : scheduler.lastChange;
-  uint64_t sum = memorySum(from);
-  bool again = scheduler.repeatedSum != 0 && scheduler.sumFrom == scheduler.proofFrom &&
-               scheduler.proofFrom > scheduler.lastChange;
-  if (again && sum == scheduler.repeatedSum)
-    return true;
-  if (again) // less and less often: it is not cheap
-    scheduler.sumAgainAt = scheduler.steps + (scheduler.sumInterval *= 2);
-  scheduler.repeatedSum = again ? 0 : sum;
-  scheduler.sumFrom = scheduler.proofFrom = scheduler.steps;
-  return false;
-}
-
-/// What threads that only repeat themselves wait for must be time or input; if there is neither,
-/// the run hangs.
-void passStandstill(Fiber* fiber, SiteId site, uint32_t occurrence) {
-  if (scheduler.replaying || scheduler.steps < scheduler.standAgainAt || !stands(fiber))
-    return;
-  scheduler.standAgainAt = scheduler.steps + scheduler.threads; // all of them are looked at
-  if (!everybodyStands(/*proven=*/false))
-    return;
-  scheduler.stillAt = scheduler.steps;
-  bool forLong = scheduler.steps - scheduler.lastChange > kStandingSteps;
-  bool proven = everybodyStands(/*proven=*/true) && memoryRepeats();
-  if (!proven && !forLong)
-    return;
-  uint64_t before = scheduler.lastChange;
-  letTimePass(fiber, site, occurrence);
-  if (!proven || scheduler.lastChange != before || waitsForIo() || scheduler.quiet)
-    return;
-  EnabledSet set = enabledSet();
-  logDecision(bareChoice(set, fiber, site, occurrence), DecisionKind::Hang, fiber->view.path);
-  failHang();
-}
-
 void giveWay(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
-  considerEarlyWakes(fiber, site, occurrence);
+  if (__builtin_expect(mayWakeEarly(), false))
+    considerEarlyWakes(fiber, site, occurrence);
   passIdleRound(fiber, site, occurrence);
   passStandstill(fiber, site, occurrence);
   if (scheduler.enabledCount == 1)
@@ -366,7 +221,7 @@ void giveWay(Fiber* fiber, Reason reason, SiteId site, uint32_t occurrence) {
 
 /// Looks whether the pending operation is one of the plan's target.
 void lookAtTarget(Fiber* fiber, SiteId site, uint32_t occurrence) {
-  if (__builtin_expect(fiber->recent.operation.roles != 0, false) && scheduler.directed &&
+  if (__builtin_expect(fiber->recent.operation.roles != 0, false) && scheduler.holdsThreads &&
       !keepsToItself(fiber->view.pending.kind))
     lingerAtTarget(fiber);
   if (__builtin_expect(fiber->windows != 0, false))
@@ -593,59 +448,5 @@ void halfPoint(EventKind kind, const void* object) {
 }
 
 bool hasHalfPoints() { return scheduler.halves; }
-
-void setIoPoll(IoPoll poll) { scheduler.ioPoll = poll; }
-
-void setSignalDelivery(void (*deliver)(Fiber*)) { scheduler.deliverSignals = deliver; }
-
-void abandonControl() { scheduler.controlled = false; }
-
-void beginRun(uint64_t seed, const Plan& plan) {
-  scheduler.strategy = persistent().strategy;
-  scheduler.maxSteps = plan.maxSteps ? scheduler.steps + plan.maxSteps : ~0ull;
-  bool follows = plan.strategy == StrategyKind::Replay;
-  scheduler.tolerant = follows && (plan.flags & kPlanTolerant) != 0;
-  scheduler.replaying = follows && !scheduler.tolerant;
-  scheduler.directed = plan.strategy == StrategyKind::Directed;
-  scheduler.timeAny = plan.flags & kPlanTimeAny;
-  scheduler.spurious = plan.flags & kPlanSpurious;
-  scheduler.untilIdle = plan.flags & kPlanUntilIdle;
-  scheduler.checkHeap = plan.flags & kPlanCheckHeap;
-  scheduler.lastNovelty = scheduler.lastChange = scheduler.steps;
-  scheduler.turnSteps = plan.turnSteps != 0 ? plan.turnSteps : kTurnSteps;
-  scheduler.roundSteps = kRoundSteps;
-  watchTarget(plan);
-  beginThinning(plan, seed);
-  scheduler.strategy->beginRun(seed);
-  for (uint32_t i = 0; i < scheduler.threads; ++i)
-    scheduler.strategy->threadCreated(scheduler.fibers[i]->view);
-  scheduler.strategyWatches = scheduler.strategy->wantsExecuted();
-  scheduler.allChoices = scheduler.strategy->wantsAllChoices();
-  scheduler.halves = plan.flags & kPlanHalves;
-}
-
-void runQuietly() {
-  scheduler.quiet = true;
-  scheduler.turnSteps = kQuietTurnSteps;
-}
-
-void enterProgram(void* stackPointer) {
-  Persistent& state = persistent();
-  state.serverFsBase = readFsBase();
-  writeFsBase(scheduler.current->fsBase);
-  heddleSwitch(&state.serverStack, stackPointer);
-}
-
-void leaveToServer() {
-  Persistent& state = persistent();
-  Fiber* fiber = scheduler.current;
-  writeFsBase(state.serverFsBase);
-  heddleSwitch(&fiber->stackPointer, state.serverStack);
-}
-
-RunCounters runCounters() {
-  return {scheduler.steps, scheduler.choices,     scheduler.digest,  scheduler.threads,
-          scheduler.peak,  scheduler.preemptions, scheduler.switches};
-}
 
 } // namespace heddle::rt

@@ -57,7 +57,7 @@ const char* waitText(WaitKind kind) {
   case WaitKind::Once:
     return "once";
   case WaitKind::Guard:
-    return "static initialisation";
+    return "static initialization";
   case WaitKind::Futex:
     return "futex";
   case WaitKind::Join:

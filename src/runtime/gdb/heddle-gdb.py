@@ -22,7 +22,7 @@ FAILURE = "__heddle_failure"
 MAINS = ("main", "main.hd.h", "main.hd.p")
 WAITS = {"Mutex": "mutex", "RwLockRead": "rwlock (to read)", "RwLockWrite": "rwlock (to write)",
          "SpinLock": "spin lock", "Condition": "condition variable", "Barrier": "barrier",
-         "Semaphore": "semaphore", "Once": "once", "Guard": "static initialisation",
+         "Semaphore": "semaphore", "Once": "once", "Guard": "static initialization",
          "Futex": "futex", "Join": "join", "Sleep": "sleep", "Io": "i/o",
          "Library": "lock inside a library"}
 
@@ -309,7 +309,7 @@ class FailureStop(gdb.Breakpoint):
 
 
 class ReturnFromMain(FailureStop):
-    """Stops where main returns another status than 0: behind it there is no frame to show."""
+    """Stops where main returns another status than 0: after it there is no frame to show."""
 
     def stop(self):
         status = int(gdb.parse_and_eval("$eax")) & 0xff

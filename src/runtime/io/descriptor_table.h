@@ -35,7 +35,7 @@ void descriptorOpened(int fd, DescriptorKind kind);
 void descriptorCopied(int fd, int copy);
 void descriptorClosed(int fd);
 DescriptorKind descriptorKind(int fd);
-/// Whether it was there before the run: what happens to it can not be undone.
+/// Whether it was there before the run: what happens to it cannot be undone.
 bool isInherited(int fd);
 Reach reachOf(int fd);
 

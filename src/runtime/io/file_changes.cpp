@@ -2,7 +2,7 @@
 #include "runtime/base/restorable.h"
 #include "runtime/core/scheduler.h"
 
-/// See file_changes.def: each of these is noted and forwarded.
+/// See real_file_changes.def: each of these is noted and forwarded.
 
 using namespace heddle::rt;
 

@@ -175,12 +175,12 @@ HEDDLE_INTERPOSE int msgsnd(int queue, const void* message, size_t bytes, int fl
 
 HEDDLE_INTERPOSE int semtimedop(int set, sembuf* operations, size_t count,
                                 const timespec* timeout) {
-  constexpr size_t kMostOperations = 500; // SEMOPM
-  if (!controlled() || count > kMostOperations)
+  constexpr size_t kMaxOperations = 500; // SEMOPM
+  if (!controlled() || count > kMaxOperations)
     return real::semtimedop(set, operations, count, timeout);
   point(EventKind::Io, nullptr);
   noteNotRestorable("semop");
-  sembuf copies[kMostOperations];
+  sembuf copies[kMaxOperations];
   bool once = false;
   for (size_t i = 0; i < count; ++i) {
     copies[i] = operations[i];

@@ -114,8 +114,8 @@ bool pollReal(const Waiters& all, uint64_t nanos, Reach most) {
 
 /// Lets virtual time jump to timers that end within `horizon`, until one of them wakes somebody.
 bool passTimers(uint64_t horizon) {
-  constexpr int kMostTimers = 10000; // a periodic one that nobody waits for never wakes anybody
-  for (int i = 0; i < kMostTimers; ++i) {
+  constexpr int kMaxTimers = 10000; // a periodic one that nobody waits for never wakes anybody
+  for (int i = 0; i < kMaxTimers; ++i) {
     uint64_t next = nextTimer();
     if (next == kNoDeadline || next > horizon)
       return false;

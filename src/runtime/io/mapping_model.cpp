@@ -31,8 +31,8 @@ struct Mapping {
   bool meets(uintptr_t begin, uintptr_t to) const { return address < to && begin < end(); }
 };
 
-constexpr uint32_t kMostMappings = 1024;
-HEDDLE_LARGE Mapping mappings[kMostMappings];
+constexpr uint32_t kMaxMappings = 1024;
+HEDDLE_LARGE Mapping mappings[kMaxMappings];
 uint32_t mappingCount = 0;
 uint32_t serials = 0;
 
@@ -41,7 +41,7 @@ size_t wholePages(size_t bytes) { return (bytes + 4095) & ~static_cast<size_t>(4
 void keep(const Mapping& mapping) {
   if (mapping.bytes == 0)
     return;
-  if (mappingCount == kMostMappings)
+  if (mappingCount == kMaxMappings)
     return noteProcessChange("more mappings than can be remembered");
   mappings[mappingCount++] = mapping;
 }
@@ -234,7 +234,7 @@ HEDDLE_INTERPOSE void* mremap(void* address, size_t oldBytes, size_t bytes, int 
   return reinterpret_cast<void*>(withErrno(result));
 }
 
-/// A segment outlives the process, so that such a run can not be undone.
+/// A segment outlives the process, so that such a run cannot be undone.
 HEDDLE_INTERPOSE void* shmat(int id, const void* address, int flags) {
   void* result = real::shmat(id, address, flags);
   constexpr uint64_t kSegments = ~0ull; // no device

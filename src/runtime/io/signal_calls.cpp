@@ -24,11 +24,6 @@ namespace {
 
 bool isSignal(int signal) { return signal >= 0 && signal < kSignals; }
 
-int refuse(int error) {
-  errno = error;
-  return -1;
-}
-
 /// 0 or an error number.
 int changeMask(int how, const sigset_t* set, sigset_t* old) {
   Fiber* fiber = self();

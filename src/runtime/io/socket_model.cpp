@@ -168,7 +168,7 @@ long connectOnce(const ConnectAttempt& attempt) {
   return result;
 }
 
-/// A Unix socket whose backlog is full says EAGAIN, and can not be polled for that.
+/// A Unix socket whose backlog is full says EAGAIN, and cannot be polled for that.
 bool retryConnect(void* context) {
   auto& attempt = *static_cast<ConnectAttempt*>(context);
   attempt.result = connectOnce(attempt);
@@ -200,7 +200,7 @@ long connectTo(int fd, const sockaddr* address, socklen_t length) {
   return result;
 }
 
-/// A name that a second process can not have at the same time; port 0 is any that is free.
+/// A name that a second process cannot have at the same time; port 0 is any that is free.
 bool isOwnName(const sockaddr* address, socklen_t length) {
   if (length < sizeof(sa_family_t))
     return false;

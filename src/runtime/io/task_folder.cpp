@@ -23,8 +23,8 @@ struct TaskFolder {
 };
 static_assert(sizeof(dirent) == sizeof(dirent64));
 
-constexpr uint32_t kMostFolders = 8;
-TaskFolder folders[kMostFolders];
+constexpr uint32_t kMaxFolders = 8;
+TaskFolder folders[kMaxFolders];
 
 TaskFolder* folderOf(const DIR* directory) {
   for (TaskFolder& folder : folders)

@@ -18,11 +18,6 @@ namespace {
 
 MadeTimer* descriptorTimers = nullptr;
 
-int refuse(int error) {
-  errno = error;
-  return -1;
-}
-
 void fireDescriptor(VirtualTimer& timer, uint64_t expirations) {
   rawSyscall(SYS_write, timer.number, asLong(&expirations), sizeof expirations);
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /// The program's malloc. It replaces libc's for three reasons: addresses are a function of the
-/// sequence of calls alone, so that a schedule replays; a freed block stays recognisable, so that
+/// sequence of calls alone, so that a schedule replays; a freed block stays recognizable, so that
 /// a use after free is seen; and everything it knows lies in few pages, so that a run is rewound
 /// quickly. docs/engine-memory.md has the layout.
 ///

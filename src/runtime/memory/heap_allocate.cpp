@@ -1,5 +1,4 @@
 #include "runtime/memory/heap.h"
-
 #include "runtime/memory/heap_blocks.h"
 #include "runtime/memory/heap_pages.h"
 
@@ -11,9 +10,9 @@ namespace {
 
 /// Quarantine of a class: this many bytes, but neither few nor very many blocks.
 constexpr uint32_t kDelayBytes = 32768;
-constexpr uint32_t kLeastDelay = 4;
-constexpr uint32_t kMostDelay = 256;
-constexpr uint32_t kLeastSlots = 4; ///< of a span
+constexpr uint32_t kMinDelay = 4;
+constexpr uint32_t kMaxDelay = 256;
+constexpr uint32_t kMinSlots = 4; ///< of a span
 constexpr uint64_t kReclaimStep = 1024;
 constexpr uint64_t kFirstReclaim = 16384; ///< pages in use before spans are given back
 /// Queues name slots by 32 bits of granule number.
@@ -29,13 +28,13 @@ struct SpanState {
 };
 SpanState spanState;
 
-void initialiseClasses() {
+void initializeClasses() {
   for (uint32_t i = 0; i < kClassCount; ++i) {
     SizeClass& c = heapState.classes[i];
     c.bytes = classBytes(i);
     c.reciprocal = static_cast<uint32_t>(((1ull << 32) + c.bytes - 1) / c.bytes);
     uint32_t delay = kDelayBytes / c.bytes;
-    c.delay = delay < kLeastDelay ? kLeastDelay : delay > kMostDelay ? kMostDelay : delay;
+    c.delay = delay < kMinDelay ? kMinDelay : delay > kMaxDelay ? kMaxDelay : delay;
   }
   heapState.nextRecord = 1; // 0 means "none"
   heapState.nextQueue = kHeapQueueBase;
@@ -45,8 +44,8 @@ void initialiseClasses() {
 void ensureReady() {
   if (heapReady())
     return;
-  initialiseHeap();
-  initialiseClasses();
+  initializeHeap();
+  initializeClasses();
 }
 
 struct SpanShape {
@@ -57,7 +56,7 @@ struct SpanShape {
 /// Spans grow from a page to 64 KB: a program that needs few blocks touches few pages.
 SpanShape spanShape(uint32_t bytes, uint32_t spansBefore) {
   uint32_t wanted = 1u << (spansBefore < 4 ? spansBefore : 4);
-  auto least = static_cast<uint32_t>((kLeastSlots * bytes + kPageBytes - 1) >> kPageShift);
+  auto least = static_cast<uint32_t>((kMinSlots * bytes + kPageBytes - 1) >> kPageShift);
   uint32_t pages = wanted > least ? wanted : least;
   if (pages > kMaxSpanPages)
     pages = kMaxSpanPages;
@@ -266,7 +265,7 @@ size_t heapUsableSize(const void* block) {
 
 namespace {
 
-/// Changes the size in place if the slot or the pages behind the block allow it.
+/// Changes the size in place if the slot or the pages after the block allow it.
 bool resizeInPlace(const HeapBlock& known, size_t size) {
   PageEntry& page = pageEntry(pageOf(known.base));
   if (page.use == PageUse::Large)

@@ -107,7 +107,7 @@ struct HeapState {
   uint32_t internalDepth;
   uint64_t nextRecord; ///< first block record that was never used
   uintptr_t nextQueue; ///< first byte of the queue table that was never used
-  uint64_t mostBytes;  ///< larger requests can not be met by this machine
+  uint64_t mostBytes;  ///< larger requests cannot be met by this machine
   SizeClass classes[kClassCount];
 };
 extern __attribute__((visibility("hidden"))) HeapState heapState;
@@ -230,7 +230,7 @@ inline bool freeSmall(uintptr_t address) {
   return true;
 }
 
-// The whole heap, behind the fast path.
+// The whole heap, after the fast path.
 void* heapAllocate(size_t size);
 /// Zeroed; `bytes` is already the product.
 void* heapAllocateZeroed(size_t bytes);
@@ -250,7 +250,7 @@ inline bool inInternalHeap(const void* address) {
 }
 uintptr_t internalHeapEnd();
 
-/// A block that can not be freed: reports it, and returns only when it is to be ignored.
+/// A block that cannot be freed: reports it, and returns only when it is to be ignored.
 void reportInvalidFree(void* block);
 
 } // namespace heddle::rt

@@ -14,8 +14,8 @@ struct HugeBlock {
   uint64_t first;
   uint64_t pages;
 };
-constexpr uint32_t kMostHuge = 64;
-HugeBlock blocks[kMostHuge];
+constexpr uint32_t kMaxHuge = 64;
+HugeBlock blocks[kMaxHuge];
 uint32_t blockCount = 0;
 
 bool isFreed(const HugeBlock& block) { return runRecord(block.first).state == BlockState::Freed; }
@@ -56,9 +56,9 @@ bool keepHuge(uint64_t first, uint64_t pages) {
       blocks[i].pages = pages;
       return true;
     }
-  if (blockCount == kMostHuge)
+  if (blockCount == kMaxHuge)
     dropFreed();
-  if (blockCount == kMostHuge)
+  if (blockCount == kMaxHuge)
     return false;
   blocks[blockCount++] = {first, pages};
   return true;

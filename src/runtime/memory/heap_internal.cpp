@@ -13,7 +13,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == kGranule);
 
-constexpr uint32_t kLeastClass = 5;
+constexpr uint32_t kMinClass = 5;
 constexpr uint32_t kInternalClasses = 32;
 
 struct InternalState {
@@ -60,7 +60,7 @@ void* internalAllocate(size_t alignment, size_t size) {
   size_t need = size + sizeof(Header) + (alignment > kGranule ? alignment : 0);
   if (need > kInternalHeapBytes / 2 || need < size)
     return nullptr;
-  uint32_t sizeClass = kLeastClass;
+  uint32_t sizeClass = kMinClass;
   while ((size_t{1} << sizeClass) < need)
     ++sizeClass;
   uintptr_t slot = takeSlot(sizeClass);

@@ -15,9 +15,9 @@ constexpr uint64_t kHeapPages = kHeapBytes >> kPageShift;
 constexpr uint32_t kBinCount = 104; ///< four for every doubling, up to 2^25 pages
 constexpr uint32_t kBinSearch = 16; ///< entries looked at in the bin of the exact length
 /// Free pages that may keep their contents; beyond this they are given back to the kernel.
-constexpr uint64_t kMostDirtyPages = 16384;
-constexpr uint64_t kMostDirtyInPlace = 1 << 18;
-constexpr uint64_t kLeastReturnedPages = 16;
+constexpr uint64_t kMaxDirtyPages = 16384;
+constexpr uint64_t kMaxDirtyInPlace = 1 << 18;
+constexpr uint64_t kMinReturnedPages = 16;
 
 struct PageState {
   bool ready;
@@ -143,9 +143,8 @@ bool giveToKernel(uint64_t first, uint64_t pages) {
 /// Whether a free run is better off with the kernel: what is zero costs nothing when it is used
 /// again, and a huge run may have been touched anywhere.
 bool belongsToKernel(uint64_t pages) {
-  uint64_t most = restoredInPlace() ? kMostDirtyInPlace : kMostDirtyPages;
-  return pages >= kHugePages ||
-         (pages >= kLeastReturnedPages && pageState.dirtyPages + pages > most);
+  uint64_t most = restoredInPlace() ? kMaxDirtyInPlace : kMaxDirtyPages;
+  return pages >= kHugePages || (pages >= kMinReturnedPages && pageState.dirtyPages + pages > most);
 }
 
 /// What malloc of libc could never get from the kernel is refused here too.
@@ -161,7 +160,7 @@ uint64_t machineBytes() {
 
 bool heapReady() { return pageState.ready; }
 
-void initialiseHeap() {
+void initializeHeap() {
   mapFixed(kHeapBase, kHeapBytes, "the program's heap");
   mapFixed(kHeapTablesBase, kHeapTablesEnd - kHeapTablesBase, "the heap's tables");
   static_assert(kHeapPages * sizeof(PageEntry) <= kHeapRunTableBase - kHeapPageTableBase);

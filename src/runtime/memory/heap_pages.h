@@ -40,7 +40,7 @@ struct PageRun {
 };
 
 /// Maps heap and tables; called before the first page is given out.
-void initialiseHeap();
+void initializeHeap();
 bool heapReady();
 
 PageRun takePages(uint64_t pages);

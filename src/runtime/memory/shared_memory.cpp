@@ -12,25 +12,25 @@ struct SharedRange {
   uintptr_t identity; ///< of the first byte
 };
 
-constexpr uint32_t kMostRanges = 128;
-SharedRange ranges[kMostRanges];
-SharedSource files[kMostIdentityFiles];
+constexpr uint32_t kMaxRanges = 128;
+SharedRange ranges[kMaxRanges];
+SharedSource files[kMaxIdentityFiles];
 uint32_t fileCount = 0;
 
-/// Its number, which stays for the whole run: what is in the file does, too. kMostIdentityFiles:
+/// Its number, which stays for the whole run: what is in the file does, too. kMaxIdentityFiles:
 /// there are too many.
 uint32_t fileOf(const SharedSource& source) {
   for (uint32_t i = 0; i < fileCount; ++i)
     if (files[i].device == source.device && files[i].number == source.number)
       return i;
-  if (fileCount == kMostIdentityFiles)
-    return kMostIdentityFiles;
+  if (fileCount == kMaxIdentityFiles)
+    return kMaxIdentityFiles;
   files[fileCount] = source;
   return fileCount++;
 }
 
 void addRange(uintptr_t begin, uintptr_t end, uintptr_t identity) {
-  if (begin < end && sharedRanges < kMostRanges)
+  if (begin < end && sharedRanges < kMaxRanges)
     ranges[sharedRanges++] = {begin, end, identity};
 }
 
@@ -38,7 +38,7 @@ void addRange(uintptr_t begin, uintptr_t end, uintptr_t identity) {
 
 void shareMemory(uintptr_t address, size_t bytes, const SharedSource& source, uint64_t offset) {
   uint32_t file = fileOf(source);
-  if (file == kMostIdentityFiles || offset + bytes > kIdentityFileBytes)
+  if (file == kMaxIdentityFiles || offset + bytes > kIdentityFileBytes)
     return;
   shareAs(address, bytes, kIdentityBase + file * kIdentityFileBytes + offset);
 }

@@ -12,8 +12,8 @@
 namespace heddle::rt {
 
 inline constexpr uint64_t kIdentityFileBytes = 1ull << 36;
-inline constexpr uint32_t kMostIdentityFiles = 256;
-inline constexpr uintptr_t kIdentityEnd = kIdentityBase + kMostIdentityFiles * kIdentityFileBytes;
+inline constexpr uint32_t kMaxIdentityFiles = 256;
+inline constexpr uintptr_t kIdentityEnd = kIdentityBase + kMaxIdentityFiles * kIdentityFileBytes;
 
 /// What is mapped: the device and number of a file, or the id of a SysV segment.
 struct SharedSource {

@@ -8,7 +8,7 @@
 /// destroyed, and objects on the stack of a thread whose frame has returned.
 ///
 /// A destroyed object carries a mark in its own memory, which whoever makes a new object there
-/// overwrites. So nothing has to be known of objects that are made by an initialiser, and what was
+/// overwrites. So nothing has to be known of objects that are made by an initializer, and what was
 /// overwritten by something else is not looked at any more.
 namespace heddle::rt {
 

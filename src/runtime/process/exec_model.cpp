@@ -16,13 +16,13 @@ void refuseExec() {
     loseControl("the program replaces itself (exec); run the program that it starts");
 }
 
-constexpr int kMostArguments = 4096;
+constexpr int kMaxArguments = 4096;
 
 /// The arguments of execl and its kin as an array; `environment` if one follows.
 void readList(va_list list, const char* first, char** arguments, char* const** environment) {
   int count = 0;
   arguments[count++] = const_cast<char*>(first);
-  while (arguments[count - 1] && count < kMostArguments - 1)
+  while (arguments[count - 1] && count < kMaxArguments - 1)
     arguments[count++] = va_arg(list, char*);
   arguments[count] = nullptr;
   if (environment)
@@ -55,7 +55,7 @@ HEDDLE_INTERPOSE int fexecve(int fd, char* const* arguments, char* const* enviro
 }
 
 HEDDLE_INTERPOSE int execl(const char* path, const char* first, ...) {
-  char* arguments[kMostArguments];
+  char* arguments[kMaxArguments];
   va_list list;
   va_start(list, first);
   readList(list, first, arguments, nullptr);
@@ -64,7 +64,7 @@ HEDDLE_INTERPOSE int execl(const char* path, const char* first, ...) {
 }
 
 HEDDLE_INTERPOSE int execlp(const char* file, const char* first, ...) {
-  char* arguments[kMostArguments];
+  char* arguments[kMaxArguments];
   va_list list;
   va_start(list, first);
   readList(list, first, arguments, nullptr);
@@ -73,7 +73,7 @@ HEDDLE_INTERPOSE int execlp(const char* file, const char* first, ...) {
 }
 
 HEDDLE_INTERPOSE int execle(const char* path, const char* first, ...) {
-  char* arguments[kMostArguments];
+  char* arguments[kMaxArguments];
   char* const* environment = nullptr;
   va_list list;
   va_start(list, first);

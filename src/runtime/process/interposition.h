@@ -12,7 +12,7 @@ void bindLibcCalls();
 /// The runtime's function of this name of libc, also where the program defines its own; null: none.
 void* ownFunction(const char* name);
 
-/// Why the program can not be controlled although it is linked with the runtime, or null: it
+/// Why the program cannot be controlled although it is linked with the runtime, or null: it
 /// defines functions that the runtime must provide, or hides the runtime's from shared libraries.
 const char* interpositionProblem();
 

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 
 /// Calls that ask about the process or change it, by their arguments. The others are in
-/// file_changes.def.
+/// real_file_changes.def.
 
 using namespace heddle;
 using namespace heddle::rt;

@@ -65,7 +65,7 @@ bool PageScanner::open() {
       static_cast<int>(rawSyscall(SYS_open, asLong("/proc/self/pagemap"), O_RDONLY | O_CLOEXEC));
   pagemap_ = moveUp(pagemap_);
   if (pagemap_ < 0) {
-    obstacle_ = "/proc/self/pagemap can not be opened";
+    obstacle_ = "/proc/self/pagemap cannot be opened";
     return false;
   }
   if (scanSome(0x10000, 0x11000, 0, 0) < 0) {
@@ -80,14 +80,14 @@ bool PageScanner::watch(uint64_t begin, uint64_t bytes) {
   registration.range = {begin, bytes};
   registration.mode = UFFDIO_REGISTER_MODE_WP;
   if (rawSyscall(SYS_ioctl, faults_, UFFDIO_REGISTER, asLong(&registration)) != 0) {
-    obstacle_ = "a mapping of the program can not be watched";
+    obstacle_ = "a mapping of the program cannot be watched";
     return false;
   }
   uffdio_writeprotect protection{};
   protection.range = {begin, bytes};
   protection.mode = UFFDIO_WRITEPROTECT_MODE_WP;
   if (rawSyscall(SYS_ioctl, faults_, UFFDIO_WRITEPROTECT, asLong(&protection)) != 0) {
-    obstacle_ = "a mapping of the program can not be write-protected";
+    obstacle_ = "a mapping of the program cannot be write-protected";
     return false;
   }
   return true;
@@ -99,7 +99,7 @@ long PageScanner::scanSome(uint64_t begin, uint64_t end, uint64_t all, uint64_t 
   request.start = begin;
   request.end = end;
   request.ranges = reinterpret_cast<uint64_t>(found_);
-  request.rangeCount = kMostRanges;
+  request.rangeCount = kMaxRanges;
   request.allOf = all;
   request.anyOf = any;
   request.returned = all | any | kPagePresent;

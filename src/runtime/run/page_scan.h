@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  static constexpr uint64_t kMostRanges = 512;
+  static constexpr uint64_t kMaxRanges = 512;
 
   long scanSome(uint64_t begin, uint64_t end, uint64_t all, uint64_t any);
 
@@ -53,7 +53,7 @@ private:
   int pagemap_ = -1;
   const char* obstacle_ = "";
   uint64_t walkEnd_ = 0;
-  PageRange found_[kMostRanges];
+  PageRange found_[kMaxRanges];
 };
 
 } // namespace heddle::rt

@@ -35,6 +35,7 @@
 #include "runtime/trace/thinning.h"
 #include "runtime/unseen/dispatched_calls.h"
 #include "runtime/unseen/unseen_spin.h"
+#include "strategy/directed_strategy.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -58,7 +59,7 @@ ProgramArguments arguments;
 
 bool atReadyPoint = false; ///< the snapshot point is HEDDLE_READY() and not the entry of main
 
-/// Where a run starts: at the entry of main, or behind HEDDLE_READY().
+/// Where a run starts: at the entry of main, or after HEDDLE_READY().
 void* startContext() { return atReadyPoint ? scheduler.current->stackPointer : freshMainContext(); }
 
 void mainEntry() {
@@ -360,9 +361,9 @@ void endRun(Outcome outcome, int exitStatus) {
   result.peakThreads = counters.peakThreads;
   result.preemptions = counters.preemptions;
   result.switches = counters.switches;
-  if (state.strategy) {
-    result.thrashings = state.strategy->thrashings();
-    result.meetings += state.strategy->sightings();
+  if (DirectedStrategy* directed = state.strategy ? state.strategy->directed() : nullptr) {
+    result.thrashings = directed->thrashings();
+    result.meetings += directed->sightings();
   }
   if (state.batch && wantsThreads(state.batch->plan, result))
     describeThreads();

@@ -56,7 +56,7 @@ bool SharedContents::keep() {
   if (found.count == 0 || found.tooMany)
     return !found.tooMany;
   if (!mapped_)
-    mapFixed(base_, sizeof(Copy) + kMostBytes, "copies of shared memory");
+    mapFixed(base_, sizeof(Copy) + kMaxBytes, "copies of shared memory");
   mapped_ = true;
   used_ = 0;
   copy().count = 0;
@@ -69,12 +69,12 @@ bool SharedContents::keep() {
 }
 
 bool SharedContents::add(const Part& mapping) {
-  uint64_t room = kMostBytes - used_;
+  uint64_t room = kMaxBytes - used_;
   uint64_t wanted = mapping.bytes < room ? mapping.bytes : room;
   uint64_t got = transfer(SYS_process_vm_readv, bytes() + used_, mapping.address, wanted);
   copy().parts[copy().count++] = {mapping.address, got};
   used_ += got;
-  return used_ < kMostBytes;
+  return used_ < kMaxBytes;
 }
 
 void SharedContents::putBack() const {

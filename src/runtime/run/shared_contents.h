@@ -24,12 +24,12 @@ private:
     uint64_t address;
     uint64_t bytes;
   };
-  static constexpr uint32_t kMostParts = 64;
-  static constexpr uint64_t kMostBytes = 16 << 20;
+  static constexpr uint32_t kMaxParts = 64;
+  static constexpr uint64_t kMaxBytes = 16 << 20;
   /// At `base_`, and what the parts hold after it.
   struct Copy {
     uint32_t count;
-    Part parts[kMostParts];
+    Part parts[kMaxParts];
   };
 
   Copy& copy() const { return *reinterpret_cast<Copy*>(base_); }

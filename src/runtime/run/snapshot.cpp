@@ -41,8 +41,8 @@ struct DirtyPages {
 
 /// All of it lives outside the snapshot.
 struct Snapshot {
-  static constexpr uint32_t kMostRanges = 4096;
-  static constexpr uint32_t kMostDirty = 65536;
+  static constexpr uint32_t kMaxRanges = 4096;
+  static constexpr uint32_t kMaxDirty = 65536;
 
   PageScanner scanner;
   bool taken = false;
@@ -57,8 +57,8 @@ struct Snapshot {
   uint64_t runs = 0;
   long faults = -1; ///< page faults of this thread at the last scan
   uint32_t dirtyCount = 0;
-  WatchedRange ranges[kMostRanges];
-  DirtyPages dirty[kMostDirty];
+  WatchedRange ranges[kMaxRanges];
+  DirtyPages dirty[kMaxDirty];
   uint64_t watchedEnd[kGrowingRegions] = {};
 };
 
@@ -94,7 +94,7 @@ bool addRange(uint64_t begin, uint64_t end) {
   Snapshot& s = snapshot();
   if (begin >= end)
     return true;
-  if (s.rangeCount == Snapshot::kMostRanges)
+  if (s.rangeCount == Snapshot::kMaxRanges)
     return fail("the program has too many mappings");
   s.ranges[s.rangeCount++] = {begin, end, reinterpret_cast<char*>(s.copyNext)};
   s.copyNext += end - begin;
@@ -208,7 +208,7 @@ long pageFaults() {
 void addDirty(const PageRange& pages) {
   Snapshot& s = snapshot();
   const WatchedRange* range = rangeOf(pages.begin);
-  if (!range || s.dirtyCount == Snapshot::kMostDirty)
+  if (!range || s.dirtyCount == Snapshot::kMaxDirty)
     return;
   s.dirty[s.dirtyCount++] = {reinterpret_cast<void*>(pages.begin),
                              range->copy + (pages.begin - range->begin), pages.end - pages.begin};
@@ -224,7 +224,7 @@ bool findDirty() {
   s.faults = faults;
   s.dirtyCount = 0;
   bool listed = s.scanner.scan(s.lowest, s.highest, kPageProtectable | kPageWritten, 0, addDirty);
-  return listed && s.dirtyCount < Snapshot::kMostDirty;
+  return listed && s.dirtyCount < Snapshot::kMaxDirty;
 }
 
 /// The process's memory is the snapshot now.

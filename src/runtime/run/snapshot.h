@@ -10,7 +10,7 @@ namespace heddle::rt {
 bool takeSnapshot();
 /// Puts back every page that was written since. Runs on the run loop's stack.
 void restoreSnapshot();
-/// What the last run left behind that memory can not undo; null: nothing.
+/// What the last run left behind that memory cannot undo; null: nothing.
 const char* whyNotRestorable();
 const char* snapshotObstacle();
 

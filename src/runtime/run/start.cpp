@@ -69,7 +69,7 @@ void attachBatch(char** envp) {
   long address = rawSyscall(SYS_mmap, 0, static_cast<long>(probe.totalBytes),
                             PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (address < 0 && address > -4096)
-    refuse("the controller's memory can not be mapped; is the address space limited (ulimit -v)?");
+    refuse("the controller's memory cannot be mapped; is the address space limited (ulimit -v)?");
   rawSyscall(SYS_close, fd);
   persistent().batch = reinterpret_cast<BatchHeader*>(address);
   persistent().batch->serverPid = static_cast<uint32_t>(rawSyscall(SYS_getpid));

@@ -10,6 +10,7 @@
 #include "runtime/trace/site_modes.h"
 #include "runtime/trace/thinning.h"
 #include "runtime/unseen/unseen_spin.h"
+#include "strategy/directed_strategy.h"
 
 #include <fcntl.h>
 #include <new>
@@ -32,7 +33,7 @@ constexpr uint64_t kWindowsToTheEnd = 32;
 constexpr uint64_t kDenseWindows = 4;
 /// A pass changes threads once in 2 to this power choices at least ...
 constexpr uint64_t kShortestTurnBits = 3;
-/// ... and where a thread can not go on, in one of so many cases another one follows than the next.
+/// ... and where a thread cannot go on, in one of so many cases another one follows than the next.
 constexpr uint64_t kOtherFollower = 8;
 
 /// What the copy in which a window is explored must not change for the pass: it is not copied.
@@ -90,13 +91,20 @@ long lowestFree() {
   return descriptor;
 }
 
-class Windows final : public Strategy {
+class Windows final : public Strategy, public DirectedStrategy {
 public:
   explicit Windows(Strategy* inner) : inner_(inner) {}
 
+  StrategyTraits traits() const override {
+    StrategyTraits traits = inner_->traits();
+    traits.wantsAllChoices = false;
+    return traits;
+  }
+  DirectedStrategy* directed() override { return inner_->directed() ? this : nullptr; }
+
   void beginBatch(const Plan& plan) override {
     plan_ = &plan;
-    replays_ = plan.strategy == StrategyKind::Replay;
+    replays_ = inner_->traits().follows != Following::Nothing;
     inner_->beginBatch(plan);
   }
 
@@ -154,7 +162,6 @@ public:
     if (decides())
       inner_->executed(thread, enabled);
   }
-  bool wantsExecuted() const override { return inner_->wantsExecuted(); }
   void endRun(uint64_t steps) override {
     if (decides())
       inner_->endRun(steps);
@@ -165,11 +172,11 @@ public:
   const char* divergence() override { return decides() ? inner_->divergence() : nullptr; }
   void arrived(ThreadView& thread) override {
     if (decides())
-      inner_->arrived(thread);
+      inner_->directed()->arrived(thread);
   }
   void met(ThreadView* const* threads, uint32_t count) override {
     if (decides())
-      inner_->met(threads, count);
+      inner_->directed()->met(threads, count);
   }
 
 private:

@@ -1,6 +1,7 @@
 #include "runtime/signals/signal_actions.h"
 
 #include "model/batch.h"
+#include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
 #include "runtime/core/scheduler.h"
 #include "runtime/signals/signal_queue.h"
@@ -111,11 +112,6 @@ using namespace heddle::rt;
 namespace {
 
 bool isSignal(int signal) { return signal > 0 && signal < kSignals; }
-
-int refuse(int error) {
-  errno = error;
-  return -1;
-}
 
 using Handler = void (*)(int);
 

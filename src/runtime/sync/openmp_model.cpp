@@ -406,7 +406,7 @@ void endReduce(const char* name, void* place, int32_t thread, void* lock) {
 
 } // namespace
 
-/// A task that waits and was resumed waits for what runs on other threads. It can not do so as soon
+/// A task that waits and was resumed waits for what runs on other threads. It cannot do so as soon
 /// as libomp tells of the resumption: the end of the task that was executed in the meantime is not
 /// in libomp's own books yet, and who waits for that one would spin for ever. libomp gives way
 /// after each task that a waiting thread has executed.

@@ -7,6 +7,7 @@
 #include "runtime/core/scheduler_state.h"
 #include "runtime/targets/meeting_side.h"
 #include "runtime/trace/call_frames.h"
+#include "strategy/directed_strategy.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ namespace heddle::rt {
 namespace {
 
 /// Windows that are followed at the same time: one for each thread that has begun a pattern.
-constexpr uint32_t kMostWindows = 8;
+constexpr uint32_t kMaxWindows = 8;
 
 /// Memory that an access of a pattern touched. One access may be made several times, in a loop over
 /// elements: any of them may turn out to be the one that the pattern needs.
@@ -23,7 +24,7 @@ struct Place {
   uint64_t address;
   uint32_t size;
 };
-constexpr uint32_t kMostPlaces = 8;
+constexpr uint32_t kMaxPlaces = 8;
 
 /// A pattern that has begun: its first accesses were executed.
 struct Window {
@@ -33,14 +34,14 @@ struct Window {
   /// What each of them held at its last access and has to give back before the other can go on.
   const void* locks[2][kMaxHeldLocks];
   uint32_t lockCount[2];
-  Place places[kMostPatternSteps][kMostPlaces];
-  uint32_t placeCount[kMostPatternSteps];
-  MeetingSide sides[kMostPatternSteps];
+  Place places[kMaxPatternSteps][kMaxPlaces];
+  uint32_t placeCount[kMaxPatternSteps];
+  MeetingSide sides[kMaxPatternSteps];
 };
 
 const Target* target = nullptr;
 AccessPattern pattern;
-Window windows[kMostWindows];
+Window windows[kMaxWindows];
 uint32_t nextSerial = 1;
 
 uint32_t entryRole(uint32_t unit) { return pattern.stepCount + unit; }
@@ -122,7 +123,7 @@ Place placeOf(const PendingOperation& operation) { return {operation.address, op
 
 /// Chooses a place for each step before `step`, given those from `step` on, so that accesses of a
 /// common location touch common bytes, and others do not.
-bool choosePlaces(const Window& window, uint32_t step, Place (&chosen)[kMostPatternSteps],
+bool choosePlaces(const Window& window, uint32_t step, Place (&chosen)[kMaxPatternSteps],
                   uint32_t end) {
   if (step == 0)
     return true;
@@ -142,7 +143,7 @@ bool choosePlaces(const Window& window, uint32_t step, Place (&chosen)[kMostPatt
 
 /// Whether the operation can be this step of the pattern that has begun.
 bool locationsFit(const Window& window, uint32_t step, const PendingOperation& operation) {
-  Place chosen[kMostPatternSteps];
+  Place chosen[kMaxPatternSteps];
   chosen[step] = placeOf(operation);
   return choosePlaces(window, step, chosen, step + 1);
 }
@@ -153,7 +154,7 @@ void addPlace(Window& window, uint32_t step, const PendingOperation& operation) 
   for (uint32_t p = 0; p < count; ++p)
     if (window.places[step][p].address == operation.address)
       return;
-  if (count < kMostPlaces)
+  if (count < kMaxPlaces)
     window.places[step][count++] = placeOf(operation);
 }
 
@@ -218,14 +219,14 @@ void show(const Window& window, const Fiber* fiber, uint32_t unit) {
                                  raw(other ? other->index() : fiber->index())));
 }
 
-/// The pattern has come about, with the first `steps` of its accesses.
+/// The pattern was triggered, with the first `steps` of its accesses.
 void recordMeeting(Window& window, uint32_t steps) {
   ++persistent().result.meetings;
   BatchHeader* batch = persistent().batch;
   if (!batch || batch->meeting.sideCount != 0)
     return;
   batch->meeting.step = scheduler.steps;
-  Place chosen[kMostPatternSteps];
+  Place chosen[kMaxPatternSteps];
   choosePlaces(window, steps, chosen, steps);
   for (uint32_t s = 0; s < steps; ++s)
     window.sides[s].address = chosen[s].address;
@@ -238,7 +239,8 @@ void complete(Window& window, const Fiber* fiber, uint32_t unit) {
   show(window, fiber, unit);
   ThreadView* views[] = {&window.fibers[0]->view, &window.fibers[1]->view};
   leave(window);
-  scheduler.strategy->met(views, 2);
+  if (scheduler.directed)
+    scheduler.directed->met(views, 2);
 }
 
 /// Whether the fiber has made all accesses of its unit, which only reads, and the other unit is
@@ -268,7 +270,8 @@ void advance(Window& window, Fiber* fiber, uint32_t step) {
   if (++window.progress == pattern.stepCount)
     return complete(window, fiber, unit);
   Fiber* next = window.fibers[pattern.steps[window.progress].unit];
-  scheduler.strategy->advanced(window.fibers[0]->view, next ? &next->view : nullptr);
+  if (scheduler.directed)
+    scheduler.directed->advanced(window.fibers[0]->view, next ? &next->view : nullptr);
 }
 
 Window* windowToBegin(const Fiber* fiber) {
@@ -348,8 +351,8 @@ void lookAtWindows(Fiber* fiber) {
         break;
       }
       bool othersTurn = pattern.steps[window.progress].unit != unit;
-      if (othersTurn && !stillHolds(window, fiber, unit))
-        scheduler.strategy->inWindow(fiber->view, unit);
+      if (scheduler.directed && othersTurn && !stillHolds(window, fiber, unit))
+        scheduler.directed->inWindow(fiber->view, unit);
     }
   }
 }

@@ -3,7 +3,7 @@
 #include "runtime/core/fiber.h"
 
 /// Watches for a target of kind AtomicSet: whether the accesses of two units of work come in the
-/// order of the target's pattern. It has come about when the last of them is executed. Works under
+/// order of the target's pattern. It is triggered when the last of them is executed. Works under
 /// every strategy, so that a replay finds the same; target_watch.h is what the scheduler calls.
 namespace heddle::rt {
 
@@ -22,7 +22,7 @@ void followPattern(Fiber* fiber);
 void lookAtWindows(Fiber* fiber);
 
 /// The run ends because of what the fiber has found. If all it did was to read what a unit of
-/// another fiber has written by half, the pattern has come about without its last access, which
+/// another fiber has written by half, the pattern was triggered without its last access, which
 /// will never be: the meeting then has one side less than the pattern.
 void cutPattern(const Fiber* fiber);
 

@@ -13,6 +13,7 @@
 #include "runtime/trace/run_record.h"
 #include "runtime/trace/sites.h"
 #include "runtime/trace/unseen_code.h"
+#include "strategy/directed_strategy.h"
 
 #include <string.h>
 
@@ -21,7 +22,7 @@ namespace heddle::rt {
 namespace {
 
 /// Most threads of one meeting: with more in a race at once the others are found later.
-constexpr uint32_t kMostMet = 64;
+constexpr uint32_t kMaxMet = 64;
 
 const Target* target = nullptr;
 uint32_t present = 0;       ///< fibers whose pending operation has roles
@@ -60,10 +61,10 @@ bool holds(const Fiber* fiber, uint64_t object) {
 }
 
 struct Met {
-  Fiber* fibers[kMostMet];
+  Fiber* fibers[kMaxMet];
   uint32_t count = 0;
   void add(Fiber* fiber) {
-    if (count < kMostMet)
+    if (count < kMaxMet)
       fibers[count++] = fiber;
   }
 };
@@ -104,7 +105,7 @@ Fiber* holderAtTarget(uint64_t lock) {
 
 /// Follows who holds what the last one wants, until it is back at the one that arrived.
 void findCycle(Fiber* arrived, Met& met) {
-  for (Fiber* at = arrived; met.count < kMostMet;) {
+  for (Fiber* at = arrived; met.count < kMaxMet;) {
     Fiber* holder = holderAtTarget(at->view.pending.address);
     if (holder == arrived && met.count > 0)
       return;
@@ -146,7 +147,7 @@ void openRace(const Fiber* arrived, const Fiber* other) {
 }
 
 /// Where the plan wants to see the meeting, a debugger can stop at it: both sides stand at their
-/// accesses, or one right behind.
+/// accesses, or one right after.
 void showMeeting(const Fiber* arrived, const Fiber* other) {
   BatchHeader* batch = persistent().batch;
   bool shown = batch && (batch->plan.flags & kPlanStopAtMeeting) &&
@@ -237,7 +238,8 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
   else if (target->kind == TargetKind::LockCycle && present > 1)
     findCycle(fiber, met);
   if (met.count == 0) {
-    scheduler.strategy->arrived(fiber->view);
+    if (scheduler.directed)
+      scheduler.directed->arrived(fiber->view);
     return;
   }
   ++persistent().result.meetings;
@@ -247,10 +249,11 @@ void arriveAtTarget(Fiber* fiber, uint32_t occurrence) {
   showMeeting(fiber, met.fibers[0]);
   if (target->kind == TargetKind::Race && !isAtTarget(met.fibers[0]))
     noteOrder(met.fibers[0]->index() == open.first); // that one has gone on already
-  ThreadView* views[kMostMet + 1] = {&fiber->view};
+  ThreadView* views[kMaxMet + 1] = {&fiber->view};
   for (uint32_t i = 0; i < met.count; ++i)
     views[i + 1] = &met.fibers[i]->view;
-  scheduler.strategy->met(views, met.count + 1);
+  if (scheduler.directed)
+    scheduler.directed->met(views, met.count + 1);
 }
 
 void leaveTarget(Fiber* fiber) {
@@ -265,9 +268,10 @@ void leaveTarget(Fiber* fiber) {
 }
 
 void lingerAtTarget(Fiber* fiber) {
-  // Once it has come about the run shall go on.
-  if (fiber->recent.operation.roles != 0 && persistent().result.meetings == 0)
-    scheduler.strategy->arrived(fiber->view);
+  // Once the target was met the run shall go on.
+  bool lingers = fiber->recent.operation.roles != 0 && persistent().result.meetings == 0;
+  if (lingers && scheduler.directed)
+    scheduler.directed->arrived(fiber->view);
 }
 
 void orderRecent(Fiber* fiber, EventKind kind) {

@@ -2,10 +2,11 @@
 
 #include "runtime/core/fiber.h"
 
-/// Watches for the plan's target: which threads are about to play its roles, whether it has come
-/// about, and in which order its sides went on. Works under every strategy; directed ones are told.
+/// Watches for the plan's target: which threads are about to play its roles, whether it was
+/// triggered, and in which order its sides went on. Works under every strategy; directed ones are
+/// told.
 ///
-/// A race has come about when two threads are about to make its accesses, or when one is about to
+/// A race is triggered when two threads are about to make its accesses, or when one is about to
 /// while another has made its own and has not told anybody anything since: then nothing can have
 /// ordered them. The second form is needed where one access leads to the other, as in reading what
 /// a pointer points to that was read without a lock.

@@ -1,6 +1,5 @@
-#include "runtime/core/cancellation.h"
-
 #include "runtime/base/real.h"
+#include "runtime/core/cancellation.h"
 #include "runtime/core/scheduler.h"
 #include "runtime/threads/thread_model.h"
 

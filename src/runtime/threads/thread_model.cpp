@@ -42,7 +42,7 @@ void applySignalMask(Fiber* fiber, const pthread_attr_t* attributes) {
     memcpy(&fiber->signalMask, &mask, sizeof fiber->signalMask);
 }
 
-/// Why `fiber` can not be joined by the running one, or 0. Threads that join each other are not
+/// Why `fiber` cannot be joined by the running one, or 0. Threads that join each other are not
 /// refused: in glibc 2.36 they hang, and a deadlock says more than an error number.
 int refuseJoin(const Fiber* fiber) {
   if (!fiber)

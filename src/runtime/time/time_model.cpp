@@ -1,5 +1,6 @@
 #include "runtime/time/time_model.h"
 
+#include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
 #include "runtime/core/cancellation.h"
 #include "runtime/core/scheduler_state.h"
@@ -76,11 +77,6 @@ uint64_t onClock(ClockKind kind, uint64_t time) {
   if (kind == ClockKind::Monotonic)
     return time - timeOrigin();
   return kind == ClockKind::Cpu ? time - startOfTime : time;
-}
-
-int refuse(int error) {
-  errno = error;
-  return -1;
 }
 
 /// 0 or an error number.

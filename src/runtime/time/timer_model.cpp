@@ -1,3 +1,4 @@
+#include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
 #include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler_state.h"
@@ -19,11 +20,6 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;
 
 VirtualTimer intervalTimers[3]; ///< ITIMER_REAL, _VIRTUAL, _PROF
-
-int refuse(int error) {
-  errno = error;
-  return -1;
-}
 
 void fireSignal(VirtualTimer& timer, uint64_t) {
   raiseForProcess(timer.signal, makeInfo(timer.signal, SI_KERNEL));

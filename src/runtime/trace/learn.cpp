@@ -61,7 +61,7 @@ constexpr uint64_t kMoreExecutions = 64;
 /// Sync operations after which hooks that rest are woken; the longest interval.
 constexpr uint64_t kFirstInterval = 64;
 constexpr uint64_t kLongestInterval = 8192;
-constexpr uint32_t kMostResting = 1 << 16;
+constexpr uint32_t kMaxResting = 1 << 16;
 
 const SiteSlot** resting = nullptr;
 uint32_t restingCount = 0;
@@ -238,10 +238,10 @@ void learnSampled(Fiber* fiber, const void* address, uint64_t size, bool write,
     memory.restsAt = kFirstExecutions;
   if (memory.restsAt != kFirstExecutions || memory.executions >= kFirstExecutions)
     learnBlock(fiber, address, write, memory);
-  if (memory.executions < memory.restsAt || restingCount == kMostResting)
+  if (memory.executions < memory.restsAt || restingCount == kMaxResting)
     return;
   if (!resting)
-    resting = static_cast<const SiteSlot**>(runAllocate(kMostResting * sizeof(SiteSlot*)));
+    resting = static_cast<const SiteSlot**>(runAllocate(kMaxResting * sizeof(SiteSlot*)));
   resting[restingCount++] = &slot;
   rest(slot);
 }

@@ -180,7 +180,7 @@ void selectClones(ModuleDescriptor& module) {
   }
 }
 
-/// What is brought about may depend on every lock: with a target all of them are points.
+/// What triggers the target may depend on every lock: with a target all of them are points.
 bool thinsSync() {
   return activePlan && planCopy.thinFirst != 0 && planCopy.thinSync != 0 &&
          planCopy.target.kind == TargetKind::None;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/unseen/instruction.h"
+#include "runtime/unseen/loop_taint.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,23 +14,16 @@
 /// know end it without an answer.
 namespace heddle::rt {
 
-/// One instruction of a round, in the order of execution.
-struct RoundStep {
-  Instruction instruction;
-  uint64_t stackPointer; ///< before it
-  uint64_t framePointer;
-};
-
 class CountingLoop {
 public:
-  static constexpr uint32_t kMostSteps = 192;
+  static constexpr uint32_t kMaxSteps = 192;
 
   void beginRound() { count_ = 0; }
   void add(const MachineRegisters& registers, const Instruction& instruction);
 
   /// Forgets what is known to differ at the head.
   void beginHead(const MachineRegisters& before, const MachineRegisters& now);
-  void differsAt(uint64_t address, uint32_t bytes) { taintMemory(head_, address, bytes, true); }
+  void differsAt(uint64_t address, uint32_t bytes) { head_.set(address, bytes, true); }
   /// Whether the round leads to itself for ever. All of memory that the round touches is as it was
   /// at the head, but for what differsAt has named.
   bool neverEnds();
@@ -37,34 +31,9 @@ public:
   uint64_t stateHash(const MachineRegisters& registers) const;
 
 private:
-  static constexpr uint32_t kMostPlaces = 24;
-  static constexpr uint32_t kFlagsBit = 1u << 16;
-
-  struct Place {
-    uint64_t address;
-    uint32_t bytes;
-  };
-  /// What depends on what differs.
-  struct Taint {
-    uint32_t registers = 0; ///< bits; kFlagsBit: the flags
-    uint32_t placeCount = 0;
-    bool overflow = false;
-    Place places[kMostPlaces];
-  };
-
-  static bool tainted(const Taint& taint, uint64_t address, uint32_t bytes);
-  static bool covers(const Taint& taint, const Place& place);
-  static void taintMemory(Taint& taint, uint64_t address, uint32_t bytes, bool on);
-  /// False: a branch or an address depends on it, or the instruction is unknown.
-  bool follow(const RoundStep& step, Taint& taint) const;
-  bool followStack(const RoundStep& step, Taint& taint, bool& isOne) const;
-  bool followOneByte(const Instruction& i, Taint& taint) const;
-  bool followGroup(const Instruction& i, Taint& taint) const;
-  bool followMap0F(const Instruction& i, Taint& taint) const;
-
-  RoundStep steps_[kMostSteps];
+  RoundStep steps_[kMaxSteps];
   uint32_t count_ = 0;
-  Taint head_;
+  LoopTaint head_; ///< what differs at the head
 };
 
 } // namespace heddle::rt

@@ -170,7 +170,7 @@ private:
     return map_ == kMap0F && (opcode_ == 0x0d || within(opcode_, 0x18, 0x1f)) && !made_.vector;
   }
 
-  /// fxsave, xsave and the like touch more than 64 bytes, bts and its kin any byte behind the
+  /// fxsave, xsave and the like touch more than 64 bytes, bts and its kin any byte after the
   /// operand.
   bool reachesFar(uint8_t extension) const {
     if (map_ == kOneByte)
@@ -240,7 +240,7 @@ private:
     return value;
   }
 
-  /// What follows the operand: addresses relative to the next instruction count from behind it.
+  /// What follows the operand: addresses relative to the next instruction count from after it.
   uint32_t immediateBytes(uint8_t extension) const {
     uint32_t whole = shortOperands_ && !(rex_ & kRexW) ? 2 : 4;
     if (map_ == kMap0F3A)

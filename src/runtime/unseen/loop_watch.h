@@ -65,7 +65,7 @@ public:
   uint64_t steps() const { return steps_; }
   /// Where a thread gives way whose loop was proven: the breakable place of the loop with the
   /// lowest address, so that it does not depend on when it was looked at; rip 0: there is none. If
-  /// it counts, its hash is 0: that it comes to the same state again can not be expected.
+  /// it counts, its hash is 0: that it comes to the same state again cannot be expected.
   const LoopPlace& turn() const { return turn_; }
   /// Tells what repeats itself in the proven loop from other states of the same code.
   uint64_t stateHash() const { return state_; }

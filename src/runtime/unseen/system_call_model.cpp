@@ -28,21 +28,12 @@ using namespace heddle::rt;
 
 namespace {
 
-/// As libc does it: error numbers go to errno.
-long finish(long result) {
-  if (result < 0 && result > -4096) {
-    errno = static_cast<int>(-result);
-    return -1;
-  }
-  return result;
-}
-
 template <typename T> T* pointer(long value) { return reinterpret_cast<T*>(value); }
 
 long futex(const long* a) {
-  return finish(modelFutex(pointer<uint32_t>(a[0]), static_cast<int>(a[1]),
-                           static_cast<uint32_t>(a[2]), static_cast<uintptr_t>(a[3]),
-                           pointer<uint32_t>(a[4]), static_cast<uint32_t>(a[5])));
+  return withErrno(modelFutex(pointer<uint32_t>(a[0]), static_cast<int>(a[1]),
+                              static_cast<uint32_t>(a[2]), static_cast<uintptr_t>(a[3]),
+                              pointer<uint32_t>(a[4]), static_cast<uint32_t>(a[5])));
 }
 
 /// tgkill and tkill name a thread by the id that gettid gave.
@@ -50,9 +41,9 @@ long signalThread(long id, int signal) {
   for (uint32_t i = 0; i < threadCount(); ++i) {
     Fiber* fiber = fiberAt(static_cast<ThreadIndex>(i));
     if (!fiber->finished && threadIdOf(fiber) == id)
-      return finish(-pthread_kill(fiber->fsBase, signal));
+      return withErrno(-pthread_kill(fiber->fsBase, signal));
   }
-  return finish(-ESRCH);
+  return withErrno(-ESRCH);
 }
 
 /// System calls that change what belongs to the process, by the name of libc's function.
@@ -65,6 +56,40 @@ const char* changeBy(long number) {
 #undef HEDDLE_CHANGE_CALL
   default:
     return nullptr;
+  }
+}
+
+long callKernel(long number, const long* a) {
+  if (const char* change = changeBy(number))
+    noteNotRestorable(change);
+  return withErrno(rawSyscall(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
+/// Memory and other things that belong to the process.
+long modelProcessCall(long number, const long* a) {
+  switch (number) {
+  case SYS_mmap:
+    return reinterpret_cast<long>(mmap(pointer<void>(a[0]), static_cast<size_t>(a[1]),
+                                       static_cast<int>(a[2]), static_cast<int>(a[3]),
+                                       static_cast<int>(a[4]), a[5]));
+  case SYS_munmap:
+    return munmap(pointer<void>(a[0]), static_cast<size_t>(a[1]));
+  case SYS_mremap:
+    return reinterpret_cast<long>(mremap(pointer<void>(a[0]), static_cast<size_t>(a[1]),
+                                         static_cast<size_t>(a[2]), static_cast<int>(a[3]),
+                                         pointer<void>(a[4])));
+  case SYS_mprotect:
+    return mprotect(pointer<void>(a[0]), static_cast<size_t>(a[1]), static_cast<int>(a[2]));
+  case SYS_madvise:
+    return madvise(pointer<void>(a[0]), static_cast<size_t>(a[1]), static_cast<int>(a[2]));
+  case SYS_mlockall:
+    return mlockall(static_cast<int>(a[0]));
+  case SYS_munlockall:
+    return munlockall();
+  case SYS_prctl:
+    return prctl(static_cast<int>(a[0]), a[1], a[2], a[3], a[4]);
+  default:
+    return callKernel(number, a);
   }
 }
 
@@ -87,8 +112,8 @@ long heddle::rt::modelSystemCall(long number, const long* a) {
   case SYS_nanosleep:
     return nanosleep(pointer<timespec>(a[0]), pointer<timespec>(a[1]));
   case SYS_clock_nanosleep:
-    return finish(-clock_nanosleep(clock, static_cast<int>(a[1]), pointer<timespec>(a[2]),
-                                   pointer<timespec>(a[3])));
+    return withErrno(-clock_nanosleep(clock, static_cast<int>(a[1]), pointer<timespec>(a[2]),
+                                      pointer<timespec>(a[3])));
   case SYS_clock_gettime:
     return clock_gettime(clock, pointer<timespec>(a[1]));
   case SYS_gettimeofday:
@@ -120,30 +145,8 @@ long heddle::rt::modelSystemCall(long number, const long* a) {
                 "fork or posix_spawn");
   case SYS_exit:
     loseControl("a thread ends itself by the exit system call; use pthread_exit");
-  case SYS_mmap:
-    return reinterpret_cast<long>(mmap(pointer<void>(a[0]), static_cast<size_t>(a[1]),
-                                       static_cast<int>(a[2]), static_cast<int>(a[3]),
-                                       static_cast<int>(a[4]), a[5]));
-  case SYS_munmap:
-    return munmap(pointer<void>(a[0]), static_cast<size_t>(a[1]));
-  case SYS_mremap:
-    return reinterpret_cast<long>(mremap(pointer<void>(a[0]), static_cast<size_t>(a[1]),
-                                         static_cast<size_t>(a[2]), static_cast<int>(a[3]),
-                                         pointer<void>(a[4])));
-  case SYS_mprotect:
-    return mprotect(pointer<void>(a[0]), static_cast<size_t>(a[1]), static_cast<int>(a[2]));
-  case SYS_madvise:
-    return madvise(pointer<void>(a[0]), static_cast<size_t>(a[1]), static_cast<int>(a[2]));
-  case SYS_mlockall:
-    return mlockall(static_cast<int>(a[0]));
-  case SYS_munlockall:
-    return munlockall();
-  case SYS_prctl:
-    return prctl(static_cast<int>(a[0]), a[1], a[2], a[3], a[4]);
   default:
-    if (const char* change = changeBy(number))
-      noteNotRestorable(change);
-    return finish(rawSyscall(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+    return modelProcessCall(number, a);
   }
 }
 
@@ -155,6 +158,6 @@ HEDDLE_INTERPOSE long syscall(long number, ...) {
     argument = va_arg(list, long);
   va_end(list);
   if (!controlled())
-    return finish(rawSyscall(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+    return withErrno(rawSyscall(number, a[0], a[1], a[2], a[3], a[4], a[5]));
   return modelSystemCall(number, a);
 }

@@ -7,13 +7,13 @@
 #include "runtime/base/process_maps.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real_time.h"
-#include "runtime/base/runtime_section.h"
 #include "runtime/core/end_of_run.h"
 #include "runtime/core/scheduler_state.h"
-#include "runtime/memory/donor.h"
 #include "runtime/time/virtual_timer.h"
 #include "runtime/trace/sites.h"
 #include "runtime/unseen/dispatched_calls.h"
+#include "runtime/unseen/interrupted_thread.h"
+#include "runtime/unseen/known_loops.h"
 #include "runtime/unseen/loop_watch.h"
 
 #include <errno.h>
@@ -39,12 +39,10 @@ constexpr uint64_t kComputingPatience = 1000 * kMillisecond;
 constexpr uint64_t kWaitingPatience = 400 * kMillisecond; ///< where it looks like waiting
 constexpr uint64_t kQuietPatience = 50 * kMillisecond;    ///< without a controller
 constexpr uint32_t kPatientBreaks = 8; ///< in a row; from then on it may run longer and longer
-constexpr uint32_t kMostDoublings = 6;
+constexpr uint32_t kMaxDoublings = 6;
 /// A look costs at most this, or a 25th of the time without a step.
 constexpr uint64_t kShortLook = 2 * kMillisecond;
 constexpr uint64_t kLookShare = 25;
-/// What a handler on a thread's own stack needs below it.
-constexpr uintptr_t kStackRoom = 16 << 10;
 constexpr uint64_t kLeavingSteps = 64;
 /// How many turns all threads get of which one counts, before that counts as going nowhere.
 constexpr uint64_t kCountedRounds = 200;
@@ -122,43 +120,9 @@ constexpr MemoryView kMemory{copyMemory, isWritable};
 alignas(LoopWatch) HEDDLE_LARGE unsigned char loopMemory[sizeof(LoopWatch)];
 LoopWatch& loop = *reinterpret_cast<LoopWatch*>(loopMemory);
 
-/// Loops that were proven to wait, and those that threads have left as soon as others had run
-/// although they never repeat themselves: there no time is lost.
-bool isKnownLoop(uintptr_t rip) {
-  for (const KnownLoop& known : persistent().knownLoops)
-    if (rip >= known.low && rip <= known.high && known.low != 0)
-      return true;
-  return false;
-}
-
-void learnLoop(const KnownLoop& loop) {
-  if (loop.low == 0 || isKnownLoop(loop.low))
-    return;
-  Persistent& state = persistent();
-  state.knownLoops[state.knownLoopCount++ % kKnownLoops] = loop;
-}
-
 bool othersCouldRun() {
   return scheduler.enabledCount > 1 || scheduler.timedWaiters != 0 ||
          scheduler.waiting[static_cast<uint32_t>(WaitKind::Io)] != 0 || nextTimer() != kNoDeadline;
-}
-
-uintptr_t ripOf(const ucontext_t* context) {
-  return static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
-}
-
-/// Whether the thread stands on a stack that has room for a handler.
-bool hasRoom(uintptr_t stackPointer) {
-  const Donor* donor = scheduler.current->donor;
-  uintptr_t low = donor ? donor->stackLow : kMainStackBase;
-  size_t bytes = donor ? donor->stackBytes : kMainStackBytes;
-  return stackPointer - low < bytes && stackPointer - low > kStackRoom;
-}
-
-bool isBreakable(const ucontext_t* context) {
-  uintptr_t rip = ripOf(context);
-  return runtimeDepth == 0 && !isRuntimeCode(rip) && !isSystemCode(rip) &&
-         hasRoom(static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RSP]));
 }
 
 void setTimer(int timer, uint64_t nanos, bool repeats) {
@@ -217,7 +181,7 @@ uint64_t patience() {
                                              : kComputingPatience;
   uint32_t breaks = scheduler.quiet ? 0 : scheduler.current->unseenBreaks;
   uint32_t doublings = breaks < kPatientBreaks ? 0 : breaks - kPatientBreaks + 1;
-  return first << (doublings < kMostDoublings ? doublings : kMostDoublings);
+  return first << (doublings < kMaxDoublings ? doublings : kMaxDoublings);
 }
 
 void stopStepping(ucontext_t* context) {
@@ -362,39 +326,6 @@ void onTick(int, siginfo_t*, void* place) {
     beginLook(context, cpu);
 }
 
-MachineState stateOf(const ucontext_t* context) {
-  constexpr int order[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-                           REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
-  MachineState state{};
-  const greg_t* registers = context->uc_mcontext.gregs;
-  for (uint32_t i = 0; i < 16; ++i)
-    state.registers.general[i] = static_cast<uint64_t>(registers[order[i]]);
-  state.registers.rip = ripOf(context);
-  state.registers.flags = static_cast<uint64_t>(registers[REG_EFL]);
-  state.registers.fsBase = scheduler.current->fsBase;
-  state.breakable = isBreakable(context);
-  return state;
-}
-
-/// What the kernel has saved of the other registers. The layout is that of fxsave; behind it the
-/// area of xsave, if the bytes that fxsave leaves free say so (Linux: struct _fpx_sw_bytes).
-void addVectors(const ucontext_t* context, MachineState& state) {
-  constexpr size_t legacyBytes = 512;
-  constexpr uint32_t extendedMagic = 0x46505853;
-  struct {
-    uint32_t magic;
-    uint32_t extendedBytes;
-    uint64_t features;
-    uint32_t stateBytes;
-  } extension{};
-  const auto* saved = reinterpret_cast<const unsigned char*>(context->uc_mcontext.fpregs);
-  if (!saved)
-    return;
-  memcpy(&extension, saved + legacyBytes - 48, sizeof extension);
-  state.vectors = saved;
-  state.vectorBytes = extension.magic == extendedMagic ? extension.stateBytes : legacyBytes;
-}
-
 void reach(const LoopPlace& place, LoopProof proof) {
   watch.stage = Stage::Reaching;
   watch.wanted = place;
@@ -511,7 +442,6 @@ void stepUnseenSpin(ucontext_t* context) {
   if (watch.stage == Stage::Idle || over)
     return stopStepping(context);
   MachineState state = stateOf(context);
-  addVectors(context, state);
   if (watch.stage == Stage::Looking)
     look(context, state);
   if (watch.stage == Stage::Reaching)

@@ -7,7 +7,7 @@
 
 namespace heddle::analysis {
 
-/// Thrown where a budget is used up; caught where another, cheaper attempt can be made.
+/// Thrown where a budget runs out; caught where another, cheaper attempt can be made.
 struct BudgetExceeded {
   std::string what; ///< "120 s" or "4000 MB"
 };

@@ -9,10 +9,10 @@ namespace heddle::analysis {
 namespace {
 
 // A program that keeps bits in its addresses takes them out with few operations.
-constexpr unsigned kMostOperations = 4;
+constexpr unsigned kMaxOperations = 4;
 
 bool becomesAddress(const Value& value, unsigned operations) {
-  return operations < kMostOperations &&
+  return operations < kMaxOperations &&
          any_of(
              value.users(),
              [&](const User* user) {

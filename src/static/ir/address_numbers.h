@@ -2,7 +2,7 @@
 
 #include "llvm/IR/Value.h"
 
-/// Integers and addresses: which numbers of a function can be addresses, and which can not.
+/// Integers and addresses: which numbers of a function can be addresses, and which cannot.
 namespace heddle::analysis {
 
 /// Whether the value is computed from an address that was converted to a number.

@@ -46,7 +46,7 @@ enum class Effect : uint8_t {
   BarrierWait,
   SemaphoreWait,
   SemaphorePost,
-  GuardAcquire, ///< initialisation of a static local
+  GuardAcquire, ///< initialization of a static local
   GuardRelease,
 };
 

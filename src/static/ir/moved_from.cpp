@@ -14,8 +14,8 @@ using namespace llvm;
 namespace heddle::analysis {
 namespace {
 
-constexpr unsigned kMostDepth = 8;   ///< of destructors of members of members
-constexpr unsigned kMostCalls = 100; ///< functions that call each other; below nothing is moved
+constexpr unsigned kMaxDepth = 8;   ///< of destructors of members of members
+constexpr unsigned kMaxCalls = 100; ///< functions that call each other; below nothing is moved
 
 /// A template's name without its arguments.
 StringRef templateName(const DIType* type) {
@@ -164,7 +164,7 @@ const MovedFrom::Summary& MovedFrom::summaryOf(const Function& function) {
     return found->second;
   Summary& summary = summaries_[&function];
   summary.resize(function.arg_size()); // for calls of itself: nothing is moved
-  if (depth_ < kMostCalls) {
+  if (depth_ < kMaxCalls) {
     ++depth_;
     analyse(function);
     --depth_;
@@ -209,7 +209,7 @@ void MovedFrom::analyse(const Function& function) {
 bool MovedFrom::destroysNothing(const Function& destructor, const Offsets& empty, unsigned depth) {
   if (isOwnerMember(destructor.getName()))
     return is_contained(empty, 0);
-  if (!hasBody(destructor) || depth > kMostDepth)
+  if (!hasBody(destructor) || depth > kMaxDepth)
     return false;
   for (const BasicBlock& block : destructor)
     for (const Instruction& at : block) {

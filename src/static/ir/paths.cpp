@@ -298,7 +298,7 @@ PathId Paths::replaced(PathId path, PathId from, PathId to) {
   if (path == PathId::None || from == PathId::None)
     return PathId::None;
   Anchor start = anchor(from);
-  SmallVector<Node, 8> steps; // of the path behind the place where the two part
+  SmallVector<Node, 8> steps; // of the path after the place where the two part
   for (PathId each = path; each != PathId::None;) {
     Anchor at = anchor(each);
     if (at.base == start.base) {

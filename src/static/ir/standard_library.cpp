@@ -156,7 +156,7 @@ bool tellsWhetherLocked(StringRef name) {
 
 bool isLockOfSeveral(StringRef name) { return name.starts_with("_ZSt4lockI"); }
 
-bool isSynchronisation(StringRef name) {
+bool isSynchronization(StringRef name) {
   if (isOwnerCount(name))
     return true;
   // Their own members only: a map of mutexes is a map.

@@ -66,8 +66,8 @@ bool tellsWhetherLocked(llvm::StringRef name);
 /// std::lock.
 bool isLockOfSeveral(llvm::StringRef name);
 /// Members of the library's lock objects, mutexes and threads, and the counting of owners: part of
-/// the synchronisation, not of what it protects.
-bool isSynchronisation(llvm::StringRef name);
+/// the synchronization, not of what it protects.
+bool isSynchronization(llvm::StringRef name);
 /// Within std::condition_variable_any::wait the caller's lock is given back and taken again: it is
 /// held again when wait returns, as with any other condition. Its code cannot tell, because it
 /// swallows exceptions of lock() when it is called during another exception.

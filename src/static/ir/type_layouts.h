@@ -13,7 +13,7 @@ namespace heddle::analysis {
 /// Answers whether a class can be found at an offset in an object of a type.
 class TypeLayouts {
 public:
-  /// True when it is not known that it can not.
+  /// True when it is not known that it cannot.
   bool mayHold(const llvm::DIType* type, uint64_t offset, const llvm::DICompositeType* wanted);
 
   /// What can be stored at an offset in an object of a type.
@@ -23,7 +23,7 @@ public:
   /// packed structs.
   bool isPacked(const llvm::DIType* type, uint64_t offset);
 
-  /// Whether characters can be found there. True when it is not known that they can not.
+  /// Whether characters can be found there. True when it is not known that they cannot.
   bool mayHoldText(const llvm::DIType* type, uint64_t offset);
 
   /// Whether it is in a std::string, whose short text lies in itself.

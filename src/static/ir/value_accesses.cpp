@@ -10,8 +10,8 @@ using namespace llvm;
 namespace heddle::analysis {
 namespace {
 
-constexpr unsigned kDeepest = 8;            // wrappers in wrappers
-constexpr unsigned kMostInstructions = 200; // of a wrapper
+constexpr unsigned kDeepest = 8;           // wrappers in wrappers
+constexpr unsigned kMaxInstructions = 200; // of a wrapper
 
 const Value* withoutCasts(const Value* value) {
   while (isa<CastInst>(value) || isa<FreezeInst>(value))
@@ -86,9 +86,9 @@ public:
 
   Summary run() {
     if (!hasBody(function_) || function_.isVarArg() || depth_ > kDeepest ||
-        function_.getInstructionCount() > kMostInstructions || !walk(function_.getEntryBlock()))
+        function_.getInstructionCount() > kMaxInstructions || !walk(function_.getEntryBlock()))
       return {};
-    return summarise();
+    return summarize();
   }
 
 private:
@@ -199,7 +199,7 @@ private:
     return true;
   }
 
-  Summary summarise() {
+  Summary summarize() {
     Summary summary;
     summary.plain = true;
     // A compare-exchange that fails tells the value that it found.

@@ -27,7 +27,7 @@ bool isDerived(const GlobalVariable& info, StringRef name) {
   auto* record = dyn_cast<ConstantStruct>(info.getInitializer());
   if (!record)
     return true;
-  for (unsigned i = 2; i < record->getNumOperands(); ++i) // behind its own vtable and name
+  for (unsigned i = 2; i < record->getNumOperands(); ++i) // after its own vtable and name
     if (auto* base = dyn_cast<GlobalVariable>(record->getOperand(i)->stripPointerCasts());
         base && isDerived(*base, name))
       return true;

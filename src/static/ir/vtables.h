@@ -10,7 +10,7 @@ namespace heddle::analysis {
 /// of a class finds only vtables of that class and of those derived from it.
 class Vtables {
 public:
-  /// True when it is not known that it can not: without type information, or for a class that has
+  /// True when it is not known that it cannot: without type information, or for a class that has
   /// no vtable itself.
   bool mayBeOf(const llvm::GlobalVariable& vtable, const llvm::DICompositeType& type);
 

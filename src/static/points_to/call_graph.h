@@ -28,7 +28,7 @@ public:
   /// Index into FunctionConstraints::calls; -1 for a call that the body does not have.
   int callIndex(const FunctionConstraints& body, const llvm::CallBase& call) const;
   bool isInLoop(const llvm::BasicBlock& block) const;
-  /// Whether the block only cleans up while an exception passes: nothing behind it returns.
+  /// Whether the block only cleans up while an exception passes: nothing after it returns.
   bool isCleanup(const llvm::BasicBlock& block) const;
   const llvm::LoopInfo& loops(const llvm::Function& function) const;
   const PointsTo& pointsTo() const { return pointsTo_; }

@@ -27,7 +27,7 @@ public:
   /// The context with the element in front of the first k - 1 of `rest`.
   ContextId push(ContextElement element, ContextId rest, unsigned k);
   ContextId truncate(ContextId context, unsigned k);
-  /// The context of a call from a function in another one: the last k calls, and behind them the
+  /// The context of a call from a function in another one: the last k calls, and after them the
   /// receiver that the functions work for, if there is one. Which object a chain of helpers works
   /// for says more than how they call each other.
   ContextId pushCall(const void* call, ContextId rest, unsigned k);

@@ -14,7 +14,7 @@ namespace {
 // A function's contexts beyond these share one: what is large and called from everywhere (logging,
 // formatting) would otherwise be most of the work and say nothing. What is small and called from
 // everywhere (locking) has its contexts also in a large program.
-constexpr size_t kMostVariablesOfAFunction = 200000;
+constexpr size_t kMaxVariablesOfAFunction = 200000;
 constexpr size_t kVariablesPerInstruction = 4;
 constexpr size_t kFewContexts = 16;
 
@@ -30,7 +30,7 @@ PointsTo::PointsTo(const Module& module, ProgramConstraints& constraints, Points
       layouts_(constraints.layouts()) {
   thrown_ = newNode(raw(InstanceId::None));
   mostVariables_ =
-      std::max(kMostVariablesOfAFunction, kVariablesPerInstruction * module.getInstructionCount());
+      std::max(kMaxVariablesOfAFunction, kVariablesPerInstruction * module.getInstructionCount());
 }
 
 PointsTo::~PointsTo() = default;

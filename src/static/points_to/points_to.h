@@ -172,7 +172,7 @@ private:
   ObjectId newObject(ObjectKind kind, const llvm::Value* site, ContextId context, uint64_t size,
                      InstanceId creator);
   ObjectId globalObject(const llvm::GlobalValue& global);
-  void initialise(ObjectId object, const llvm::Constant& value, uint64_t offset);
+  void initialize(ObjectId object, const llvm::Constant& value, uint64_t offset);
   LocationId locationOf(ObjectId object, int64_t offset, uint32_t stride, uint32_t extent,
                         ObjectId iteration = kNoIteration);
   void clip(const Object& object, int64_t offset, uint32_t& stride, uint32_t& extent);

@@ -16,15 +16,15 @@ namespace heddle::analysis {
 namespace {
 
 // An object with more parts is one in which a pointer walks, or whose layout is not worth more.
-constexpr size_t kMostLocations = 512;
-constexpr size_t kMostLocationsOfUnknownSize = 64;
+constexpr size_t kMaxLocations = 512;
+constexpr size_t kMaxLocationsOfUnknownSize = 64;
 constexpr int64_t kOwnText = 16; // from a std::string's pointer to its room for short text
 constexpr size_t kFewLocations = 32;
 
 // A row that is copied into this many members of a class or fewer goes to each of them.
-constexpr uint64_t kMostCopiedParts = 64;
+constexpr uint64_t kMaxCopiedParts = 64;
 // More pairs of source and target are copied by way of an object in between.
-constexpr size_t kMostDirectCopies = 16;
+constexpr size_t kMaxDirectCopies = 16;
 
 } // namespace
 
@@ -71,24 +71,24 @@ ObjectId PointsTo::globalObject(const GlobalValue& global) {
   globals_[&global] = object;
   auto* variable = dyn_cast<GlobalVariable>(&global);
   if (variable && variable->hasInitializer() && !isVtable(*variable))
-    initialise(object, *variable->getInitializer(), 0);
+    initialize(object, *variable->getInitializer(), 0);
   return object;
 }
 
-void PointsTo::initialise(ObjectId object, const Constant& value, uint64_t offset) {
+void PointsTo::initialize(ObjectId object, const Constant& value, uint64_t offset) {
   const DataLayout& layout = constraints_.layout();
   if (!carriesAddress(value.getType()) || isa<ConstantData>(value))
     return;
   if (auto* structure = dyn_cast<ConstantStruct>(&value)) {
     const StructLayout* parts = layout.getStructLayout(structure->getType());
     for (unsigned i = 0; i < structure->getNumOperands(); ++i)
-      initialise(object, *structure->getOperand(i), offset + parts->getElementOffset(i));
+      initialize(object, *structure->getOperand(i), offset + parts->getElementOffset(i));
     return;
   }
   if (auto* array = dyn_cast<ConstantArray>(&value)) {
     uint64_t size = sizeOf(array->getType()->getElementType(), layout);
     for (unsigned i = 0; i < array->getNumOperands(); ++i)
-      initialise(object, *array->getOperand(i), offset + i * size);
+      initialize(object, *array->getOperand(i), offset + i * size);
     return;
   }
   Operand operand = constraints_.constantOperand(value);
@@ -140,7 +140,7 @@ LocationId PointsTo::locationOf(ObjectId id, int64_t offset, uint32_t stride, ui
   if (!isNew)
     return found->second;
   bool known = object->size || object->type || object->kind == ObjectKind::Copy;
-  size_t most = known ? kMostLocations : kMostLocationsOfUnknownSize;
+  size_t most = known ? kMaxLocations : kMaxLocationsOfUnknownSize;
   if (object->locations.size() >= most && !object->collapsed) {
     locationIds_.erase(found);
     object->collapsed = true;
@@ -363,7 +363,7 @@ void PointsTo::copyMemory(InstanceId id, uint32_t index, LocationId fresh, bool 
   uint64_t key = uint64_t{raw(id)} << 32 | index;
   auto between = copies_.find(key);
   if (between == copies_.end()) {
-    if (size_t{nodes_[to].set.size()} * nodes_[from].set.size() <= kMostDirectCopies) {
+    if (size_t{nodes_[to].set.size()} * nodes_[from].set.size() <= kMaxDirectCopies) {
       for (uint32_t other : nodes_[isSource ? to : from].set.values()) {
         auto otherId = static_cast<LocationId>(other);
         copyObject(isSource ? otherId : fresh, isSource ? fresh : otherId, op.length);
@@ -388,7 +388,7 @@ void PointsTo::copyMemory(InstanceId id, uint32_t index, LocationId fresh, bool 
 }
 
 /// How much a copy of unknown length can be: one that begins in an array of bytes ends in it. So
-/// the text of a string does not take along the members behind it.
+/// the text of a string does not take along the members after it.
 uint64_t PointsTo::copyLength(LocationId to, LocationId from) {
   uint64_t length = 0;
   for (LocationId each : {to, from}) {
@@ -433,7 +433,7 @@ void PointsTo::applyRule(const CopyRule& rule, LocationId from) {
   int64_t offset = whole ? int64_t{rule.from} + rule.delta : int64_t{source.offset} + rule.delta;
   const Object& target = objects_[raw(rule.target)];
   if (source.stride && offset >= 0 && target.size && source.stride % kWord == 0 &&
-      target.size / source.stride <= kMostCopiedParts &&
+      target.size / source.stride <= kMaxCopiedParts &&
       !mayWalk(target, static_cast<uint64_t>(offset), source.stride)) {
     // A row of elements in memory of any kind, copied to members of a class.
     uint64_t end =

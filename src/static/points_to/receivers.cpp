@@ -38,7 +38,7 @@ bool findReceiver(const Function& function, uint32_t& receiver) {
   StringRef name = function.getName();
   if (name.starts_with("_ZNK"))
     return true;
-  // Without debug information: a nested name whose first parameter can not be null.
+  // Without debug information: a nested name whose first parameter cannot be null.
   return name.starts_with("_ZN") && function.hasParamAttribute(receiver, Attribute::NonNull) &&
          function.hasParamAttribute(receiver, Attribute::Dereferenceable);
 }

@@ -40,7 +40,7 @@ std::string plainName(const Function& function) {
   return name.substr(0, name.find('('));
 }
 
-/// Whether a name that somebody wrote means this one: the same, or its end behind "::".
+/// Whether a name that somebody wrote means this one: the same, or its end after "::".
 bool means(StringRef written, StringRef name) {
   if (!name.ends_with(written))
     return false;

@@ -10,7 +10,7 @@
 
 namespace heddle::analysis {
 
-/// What people say of a program where the analysis can not know: which functions never run at the
+/// What people say of a program where the analysis cannot know: which functions never run at the
 /// same time, and which members or classes are only ever used by one thread at a time. From a file,
 /// and from the attributes of heddle.h. docs/annotations.md has the format.
 class Annotations {

@@ -10,8 +10,8 @@ namespace heddle::analysis {
 namespace {
 
 // More ways than these into one instance share one, with what is common to all.
-constexpr uint32_t kMostWays = 24;
-constexpr size_t kMostCallers = 8;
+constexpr uint32_t kMaxWays = 24;
+constexpr size_t kMaxCallers = 8;
 constexpr auto kAnyLocks = static_cast<LockSetId>(UINT32_MAX);
 
 bool has(const CallOp& call, Effect effect) { return call.model && call.model->effect == effect; }
@@ -55,7 +55,7 @@ void Activations::runAll() {
   }
 }
 
-/// The main thread runs what was registered, behind the end of main.
+/// The main thread runs what was registered, after the end of main.
 void Activations::runAtExit() {
   AliveId alive = idOf(aliveAtExit());
   while (!atExit_.empty()) {
@@ -131,7 +131,7 @@ void Activations::enter(const Activation& activation) {
   if (auto known = known_.find(key); known != known_.end())
     return noteCaller(known->second, activation);
   uint32_t& count = counts_[{raw(activation.instance), activation.thread}];
-  if (count >= kMostWays)
+  if (count >= kMaxWays)
     return share(activation, count);
   ++count;
   known_[key] = activations_.size();
@@ -143,7 +143,7 @@ void Activations::enter(const Activation& activation) {
 /// When there are many of these, too, all share one that holds what is held in all.
 void Activations::share(const Activation& activation, uint32_t& count) {
   std::tuple key{raw(activation.instance), activation.thread, activation.locks};
-  if (count >= 2 * kMostWays && !shared_.contains(key))
+  if (count >= 2 * kMaxWays && !shared_.contains(key))
     std::get<LockSetId>(key) = kAnyLocks;
   auto [found, isNew] = shared_.try_emplace(key, static_cast<uint32_t>(activations_.size()));
   uint32_t index = found->second;
@@ -178,7 +178,7 @@ void Activations::noteCaller(uint32_t known, const Activation& again) {
   if (caller == Caller{first.parent, first.call})
     return;
   auto& others = otherCallers_[known];
-  if (others.size() < kMostCallers && !is_contained(others, caller))
+  if (others.size() < kMaxCallers && !is_contained(others, caller))
     others.push_back(caller);
 }
 

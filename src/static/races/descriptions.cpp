@@ -121,7 +121,7 @@ const DIType* sharedClass(const DICompositeType& type) {
   auto* first = dyn_cast<DITemplateTypeParameter>(parameters[0]);
   return first ? strippedType(first->getType()) : nullptr;
 }
-constexpr uint64_t kSharedOffset = 16; // behind the counts
+constexpr uint64_t kSharedOffset = 16; // after the counts
 
 /// The member at an offset of a class, down to what a library's classes are made of.
 struct Member {

@@ -15,8 +15,8 @@ namespace heddle::analysis {
 namespace {
 
 // Reports say that there are more.
-constexpr size_t kMostPathsOfASide = 16;
-constexpr size_t kMostPathPairs = 64;
+constexpr size_t kMaxPathsOfASide = 16;
+constexpr size_t kMaxPathPairs = 64;
 
 class Describer {
 public:
@@ -82,7 +82,7 @@ public:
     for (PathPair& path : race.finding.paths) {
       if (swapped)
         std::swap(path.first, path.second);
-      if (better.finding.paths.size() < kMostPathPairs)
+      if (better.finding.paths.size() < kMaxPathPairs)
         better.finding.paths.push_back(std::move(path));
     }
     race = std::move(better);
@@ -103,14 +103,14 @@ public:
 
   /// The ways of one more pair of activations that get to the same two places.
   void addPaths(StaticRace& race, const RacePair& pair) const {
-    if (!options_.everyPath || race.finding.paths.size() >= kMostPathPairs)
+    if (!options_.everyPath || race.finding.paths.size() >= kMaxPathPairs)
       return;
     bool swapped = isSwapped(race.finding, pair);
     const AccessRecord& first = swapped ? pair.second : pair.first;
     const AccessRecord& second = swapped ? pair.first : pair.second;
     for (const CallPath& path : pathsTo(first))
       for (const CallPath& other : pathsTo(second))
-        if (race.finding.paths.size() < kMostPathPairs)
+        if (race.finding.paths.size() < kMaxPathPairs)
           race.finding.paths.push_back({path, other});
   }
 
@@ -172,7 +172,7 @@ private:
 
   std::vector<CallPath> pathsTo(const AccessRecord& record) const {
     std::vector<CallPath> paths;
-    for (Stack& stack : words_.callPaths(accessOf(record), record.activation, kMostPathsOfASide))
+    for (Stack& stack : words_.callPaths(accessOf(record), record.activation, kMaxPathsOfASide))
       paths.push_back({threadOf(record), std::move(stack), words_.lockNames(record.locks)});
     return paths;
   }

@@ -12,12 +12,12 @@ namespace heddle::analysis {
 namespace {
 
 // Of an object that one thread has for itself only the count of its pairs is of interest.
-constexpr size_t kMostPrivate = 200;
+constexpr size_t kMaxPrivate = 200;
 // Of two groups with more pairs each access is paired with a few of the other group.
-constexpr size_t kMostPairsOfGroups = 256;
+constexpr size_t kMaxPairsOfGroups = 256;
 constexpr size_t kFewPartners = 2;
 // Pairs beyond these are counted without looking whether they were counted before.
-constexpr size_t kMostKnownPairs = 1000000;
+constexpr size_t kMaxKnownPairs = 1000000;
 
 } // namespace
 
@@ -80,7 +80,7 @@ bool RacePairs::findOwn(uint32_t site) const {
 void RacePairs::note(SitePairs& pairs, const Group& one, const Group& other) {
   uint64_t count = &one == &other ? one.members.size() * (one.members.size() + 1) / 2
                                   : one.members.size() * other.members.size();
-  if (pairs.known.size() + count > kMostKnownPairs) {
+  if (pairs.known.size() + count > kMaxKnownPairs) {
     pairs.further += count;
     return;
   }
@@ -128,7 +128,7 @@ void RacePairs::collect() {
     analyses_.graph.tick(a, "ways into functions");
     const Function& function = *analyses_.pointsTo.instance(activation.instance).body->function;
     auto accesses = analyses_.sites.accesses(function);
-    if (accesses.empty() || isSynchronisation(function.getName()))
+    if (accesses.empty() || isSynchronization(function.getName()))
       continue;
     // What a library does in threads of its own, without any code of the program, is its business.
     if (!activation.userCall && isLibrary(function))
@@ -159,7 +159,7 @@ void RacePairs::collect() {
                 reached_.insert(site);
               if (!analyses_.escape.escapes(object) || isSaidLocal(site, object)) {
                 if (!fresh && !analyses_.sites[site].isAtomic() &&
-                    private_[object].size() < kMostPrivate)
+                    private_[object].size() < kMaxPrivate)
                   private_[object].insert({site, location});
                 continue;
               }
@@ -344,7 +344,7 @@ void RacePairs::pairUp(const std::vector<AccessRecord>& records, bool fresh) {
 }
 
 void RacePairs::addPairs(const Group& one, const Group& other) {
-  bool all = one.members.size() * other.members.size() <= kMostPairsOfGroups;
+  bool all = one.members.size() * other.members.size() <= kMaxPairsOfGroups;
   for (size_t i = 0; i < one.members.size(); ++i)
     for (size_t j = &one == &other ? i : 0; j < other.members.size(); ++j)
       if (all || i < kFewPartners || j < kFewPartners || i == j)

@@ -48,10 +48,10 @@ struct AccessExplanation {
   std::vector<Pair> pairs; ///< those that got furthest first
 };
 
-/// A race that the analysis can not exclude.
+/// A race that the analysis cannot exclude.
 struct StaticRace {
   Finding finding; ///< potential
-  /// The pair that is described; behind it others that the same two calls of a library make to the
+  /// The pair that is described; after it others that the same two calls of a library make to the
   /// same memory.
   std::vector<Candidate> candidates;
   int score = 0; ///< the higher, the more likely a bug

@@ -27,10 +27,10 @@ struct FreshParameters {
   }
 };
 
-/// Objects before they are published: what their maker does to them then can not race. An object is
+/// Objects before they are published: what their maker does to them then cannot race. An object is
 /// fresh from its allocation until its address is stored where other threads may find it, or a
 /// thread is started with it. What the last std::shared_ptr takes down is fresh again: the counting
-/// orders it behind what all other owners did. docs/static-escape.md has the rules.
+/// orders it after what all other owners did. docs/static-escape.md has the rules.
 class Freshness {
 public:
   Freshness(const CallGraph& graph, const Escape& escape, Paths& paths);

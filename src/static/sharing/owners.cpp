@@ -7,7 +7,7 @@ using namespace llvm;
 namespace heddle::analysis {
 namespace {
 
-constexpr size_t kMostCompared = 1024;
+constexpr size_t kMaxCompared = 1024;
 
 } // namespace
 
@@ -143,7 +143,7 @@ bool Owners::findAliased(InstanceId id, const Argument* parameter) const {
 bool Owners::meetIn(InstanceId id, const Value& one, const Value& other) const {
   auto first = pointsTo_.pointees(id, &one);
   auto second = pointsTo_.pointees(id, &other);
-  if (first.size() * second.size() > kMostCompared)
+  if (first.size() * second.size() > kMaxCompared)
     return true;
   auto objectOf = [&](uint32_t place) {
     return pointsTo_.location(static_cast<LocationId>(place)).object;

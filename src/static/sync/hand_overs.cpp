@@ -13,7 +13,7 @@ namespace heddle::analysis {
 namespace {
 
 // A thread that sets more places is not one that tells others something with each of them.
-constexpr size_t kMostPlaces = 32;
+constexpr size_t kMaxPlaces = 32;
 
 /// Functions that wait until a place is set, which their first argument leads to.
 bool isAwaiting(const CallBase& call) {
@@ -251,7 +251,7 @@ void HandOvers::choose() {
     bool good =
         !place.broken && place.setters.size() == 1 && (place.called || place.plain != place.atomic);
     uint32_t thread = good ? place.setters[0] : 0;
-    if (good && (threads_.all()[thread].many || byThread_[thread].size() >= kMostPlaces))
+    if (good && (threads_.all()[thread].many || byThread_[thread].size() >= kMaxPlaces))
       good = false;
     if (good)
       byThread_[thread].push_back(it->first);

@@ -10,7 +10,7 @@ namespace heddle::analysis {
 /// Places by which one thread tells others that it has got somewhere: flags, promises, semaphores.
 ///
 /// Such a place exists once, and all that set it are the same one thread. Whoever has seen it set
-/// is then behind everything that this thread did before it set it for the first time. The lock
+/// is then after everything that this thread did before it set it for the first time. The lock
 /// analysis treats it as something that the setting thread holds alone until it sets it, and that
 /// others share from when they have seen it.
 class HandOvers {

@@ -72,7 +72,7 @@ void LockFlow::stepModel(LockState& state, const CallOp& op) const {
                               : sets.lockAt(id, argument, true, &call));
     break;
   case Effect::GuardRelease: {
-    // Who has initialised knows it as well as those who see it initialised.
+    // Who has initialized knows it as well as those who see it initialized.
     HeldLock lock = sets.lockAt(id, call.getArgOperand(op.model->a), false, &call);
     for (HeldLock& each : state.held)
       if (each.isSame(lock))
@@ -119,7 +119,7 @@ void LockFlow::stepCall(LockState& state, uint32_t index, const CallOp& op) cons
   }
   if (!first)
     state.held = after;
-  if (once) // behind it the thread knows that it has been done
+  if (once) // after it the thread knows that it has been done
     acquire(state.held,
             sets.lockAt(id, op.instruction->getArgOperand(op.model->a), false, op.instruction));
 }
@@ -210,7 +210,7 @@ void LockFlow::learn(LockSet& held, const Outcome& outcome, bool taken) const {
     return;
   }
   if (const LoadInst* load = outcome.load()) {
-    // The first look at a static local's guard: not zero means initialised.
+    // The first look at a static local's guard: not zero means initialized.
     auto* variable = dyn_cast<GlobalVariable>(load->getPointerOperand());
     if (variable && isStaticGuard(*variable) && nonZero)
       acquire(held, sets.lockAt(id, variable, false, nullptr));

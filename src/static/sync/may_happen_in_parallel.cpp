@@ -13,7 +13,7 @@ namespace heddle::analysis {
 namespace {
 
 /// What a stretch of code does to the threads that are alive: `started` may be alive after it,
-/// `joined` can not be, unless they are in `started`.
+/// `joined` cannot be, unless they are in `started`.
 struct Change {
   BitVector started, joined;
 };
@@ -164,7 +164,7 @@ struct MayHappenInParallel::Impl {
               set |= found->second.joined;
           }
       }
-    // What the loop starts itself may be alive behind it: only the flow through the iteration
+    // What the loop starts itself may be alive after it: only the flow through the iteration
     // knows.
     set.reset(startedInLoop(id, body, loop));
     return set;

@@ -7,7 +7,7 @@
 namespace heddle::analysis {
 
 /// Which threads are alive while others run: fork and join are understood; what other
-/// synchronisation orders is not. docs/static-threads.md has the rules.
+/// synchronization orders is not. docs/static-threads.md has the rules.
 class MayHappenInParallel {
 public:
   MayHappenInParallel(const CallGraph& graph, const Threads& threads);

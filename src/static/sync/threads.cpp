@@ -123,7 +123,7 @@ bool Threads::isSingle(ObjectId id) const {
 namespace {
 
 // Between a loop and the creation of its threads lie a few functions.
-constexpr size_t kMostBetween = 64;
+constexpr size_t kMaxBetween = 64;
 
 const Loop* loopOf(const PHINode& phi, const CallGraph& graph) {
   const Loop* loop = graph.loops(*phi.getFunction()).getLoopFor(phi.getParent());
@@ -153,7 +153,7 @@ bool Threads::findCreations(uint32_t thread, InstanceId top,
       stack.push_back(instance);
   };
   add(threads_[thread].creator, threads_[thread].creation);
-  while (!stack.empty() && found.size() < kMostBetween) {
+  while (!stack.empty() && found.size() < kMaxBetween) {
     InstanceId instance = stack.back();
     stack.pop_back();
     auto callers = graph_.callers(instance);

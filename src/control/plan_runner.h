@@ -1,19 +1,33 @@
 #pragma once
 
-#include "control/session.h"
+#include "control/batch_memory.h"
+#include "control/batch_report.h"
+#include "control/process.h"
+#include "control/program.h"
+#include "control/ring_reader.h"
+#include "control/scratch.h"
+#include "control/watchdog.h"
+#include "model/result.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace heddle {
 
-/// The state of a session between and during plans; see session.h for what it promises.
-class Session::Impl {
+/// Carries out the plans of a session: its state between and during plans. See session.h for what
+/// it promises.
+class PlanRunner {
 public:
-  Impl(std::shared_ptr<const Program> program, const SessionOptions& options, BatchMemory memory,
-       Scratch scratch);
+  PlanRunner(std::shared_ptr<const Program> program, const SessionOptions& options,
+             BatchMemory memory, Scratch scratch);
 
   Result<BatchReport> execute(const PlanRequest& request, const EventSink& sink, bool wantLast);
   Result<std::shared_ptr<const SiteCatalog>> sites();
   pid_t processId() const { return process_ ? process_->pid() : -1; }
-  Session::Notes notes() const;
+  SessionNotes notes() const;
   Isolation isolation() const { return isolation_; }
   const std::string& isolationReason() const { return reason_; }
   const BatchMemory& memory() const { return memory_; }
