@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kLongEvents = 500'000;
 
 uint64_t mostEvents(const Campaign& campaign) {
-  return campaign.isLong() ? kLongEvents : AtomicityPrediction::kMostEvents;
+  return campaign.isLong() ? kLongEvents : AtomicityPrediction::kMaxEvents;
 }
 
 /// What a unit does may depend on who came first. Random runs mix threads finely, so that long
