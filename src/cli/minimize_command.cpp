@@ -20,7 +20,7 @@ public:
   }
   int execute(const Input& input) override {
     if (input.words.size() != 1)
-      return printError({"expected one finding: heddle minimize ID", 1});
+      return printError({"expected one finding: heddle minimize ID", ErrorKind::Usage});
     auto target = findStored(input.options.store, input.words[0]);
     if (!target)
       return printError(target.error());

@@ -27,7 +27,8 @@ public:
   }
   int execute(const Input& input) override {
     if (input.words.empty())
-      return printError({"no run given: heddle replay ID, SCHEDULE ./prog or an exported FILE", 1});
+      return printError({"no run given: heddle replay ID, SCHEDULE ./prog or an exported FILE",
+                         ErrorKind::Usage});
     auto target = findReplayTarget(input.words, input.options.store, environment_);
     if (!target)
       return printError(target.error());

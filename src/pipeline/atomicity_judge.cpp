@@ -10,8 +10,6 @@ namespace heddle {
 namespace {
 
 constexpr size_t kMostPotential = 100;
-/// Exit code of an error that only means that there is no time.
-constexpr int kNotEndedCode = 130;
 /// Failures that runs without a pattern must let expect before their absence says anything: with
 /// three, chance alone leaves them out in one of twenty cases.
 constexpr double kExpectedFailures = 3;
@@ -109,10 +107,10 @@ Status AtomicityJudge::collect(Forcing& forcing, const std::set<std::string>& kn
         continue;
       }
       auto violation = caseOf(forced, forcing, known);
-      if (!violation && violation.error().exitCode == kNotEndedCode && !interrupted()) {
+      if (!violation && violation.error().isNotEnded() && !interrupted()) {
         campaign_.addWarning("there was no time to judge all patterns that came about: give more "
                              "with --seconds");
-        return Unit{};
+        return Success{};
       }
       if (!violation)
         return violation.error();
@@ -120,7 +118,7 @@ Status AtomicityJudge::collect(Forcing& forcing, const std::set<std::string>& kn
         groups.add(std::move(**violation));
     }
   }
-  return Unit{};
+  return Success{};
 }
 
 Result<std::optional<ViolationCase>> AtomicityJudge::caseOf(const ForcedCandidate& forced,
@@ -217,7 +215,7 @@ Status AtomicityJudge::judgeCause(const ForcedCandidate& forced, Forcing& forcin
   if (!violation)
     return violation.error();
   if (!violation->harmful)
-    return Unit{};
+    return Success{};
   judged_.insert(placeOf(forced.candidate, catalogOf(forced)));
   Group group{std::move(*violation)};
   // Without the time to confirm it, the failure alone is worth more.
@@ -279,7 +277,7 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
     if (!cause.empty())
       explained_.insert(cause);
   }
-  return Unit{};
+  return Success{};
 }
 
 void AtomicityJudge::keepUnconfirmed(const ViolationCase& violation) {

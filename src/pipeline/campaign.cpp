@@ -209,12 +209,12 @@ void Campaign::checkLocalSites(const SiteCatalog& sites) {
 
 Status Campaign::loadSuppressions() {
   if (options_.suppressions.empty())
-    return Unit{};
+    return Success{};
   auto read = Suppressions::read(options_.suppressions);
   if (!read)
     return read.error();
   suppressions_ = std::move(*read);
-  return Unit{};
+  return Success{};
 }
 
 FailingRun Campaign::failingRun(RunRecord record, const PlanRequest& request) const {

@@ -75,8 +75,7 @@ public:
       addSummary(std::move(line));
     if (!status) {
       // What was found before is reported; without it and with a wrong set-up the error is all.
-      bool usage = status.error().exitCode == 1;
-      if (usage && judge_.findings().empty())
+      if (status.error().isUsage() && judge_.findings().empty())
         return status.error();
       result_.lost = status.error();
     }
@@ -87,7 +86,7 @@ private:
   Status executeStages() {
     if (Status status = campaign_.loadSuppressions(); !status)
       return status;
-    if (Status status = patterns_ ? patterns_->readSets() : Unit{}; !status)
+    if (Status status = patterns_ ? patterns_->readSets() : Success{}; !status)
       return status;
     Prediction prediction;
     Learning learning(campaign_, prediction);
@@ -104,7 +103,7 @@ private:
         return status;
     }
     if (campaign_.searchIsOver())
-      return Unit{};
+      return Success{};
     if (!*failing)
       addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
     tellIsolation();
@@ -124,7 +123,7 @@ private:
       status = samples_ ? force(prediction, forcingSeconds_) : forceAll(prediction);
     // A check that has a failure already ends with it; `atomicity` has patterns only, and finds out
     // which of them explain what has failed.
-    if (Status judged = samples_ ? judgeRecorded() : Unit{}; !judged && status)
+    if (Status judged = samples_ ? judgeRecorded() : Success{}; !judged && status)
       status = judged;
     // Of a long run windows show more in the same time than runs that are forced as a whole.
     bool forcesPatterns = patterns_ && !(samples_ && campaign_.isLong());
@@ -223,7 +222,7 @@ private:
     auto candidates = candidatesOf(prediction);
     predicted_ = prediction.candidates().size();
     if (candidates.empty())
-      return Unit{};
+      return Success{};
     if (!forcing_) {
       forcing_.emplace(campaign_);
       if (samples_ && !campaign_.options().keep_going)
@@ -252,7 +251,7 @@ private:
   /// The same with all the time there is, again and again while candidates are left for which there
   /// was none: a part of it is always for judging.
   Status forceAll(const Prediction& prediction) {
-    Status status = Unit{};
+    Status status = Success{};
     do
       status = force(prediction, campaign_.secondsLeft());
     while (status && outOfTime_ && campaign_.secondsLeft().value_or(0) > kLeastForcing);
@@ -304,7 +303,7 @@ private:
       addSummary("accesses to shared memory: " + std::to_string(campaign_.points().sites.size()) +
                  " sites, from " + std::to_string(learning.recordings()) +
                  (learning.recordings() == 1 ? " recording" : " recordings"));
-    return Unit{};
+    return Success{};
   }
 
   /// Findings of what was forced and of runs that failed; failures whose cause is a race or a
@@ -319,7 +318,7 @@ private:
     } else if (Status status = judge_.confirm(failures); !status) {
       return status;
     }
-    if (Status status = patterns_ ? patterns_->explain(failures) : Unit{}; !status)
+    if (Status status = patterns_ ? patterns_->explain(failures) : Success{}; !status)
       return status;
     return judge_.judge(failures);
   }
@@ -331,7 +330,7 @@ private:
   Status judgeRecorded() { return judgeAll(forcingSeconds_); }
 
   /// Races for which there was no time while others had to have their turn.
-  Status judgeRest() { return forcing_ ? judgeFailures({}, std::nullopt) : Status(Unit{}); }
+  Status judgeRest() { return forcing_ ? judgeFailures({}, std::nullopt) : Status(Success{}); }
 
   /// Whether recordings of the sampling have shown something to force, and there is time for it.
   bool hasNewCandidates(const Prediction& prediction) const {
@@ -358,7 +357,7 @@ private:
       if (!outcome)
         return outcome.error();
       bool open = forcing_ && forcing_->hasOpen() && !campaign_.searchIsOver();
-      Status forced = Unit{};
+      Status forced = Success{};
       if (outcome->settled && open)
         forced = force(prediction, shareOfTime(campaign_, kForcingShare));
       else if (outcome->paused && !outcome->settled)
@@ -371,7 +370,7 @@ private:
       if (!forced)
         return forced;
       if (ends)
-        return outcome->lost ? Status(*outcome->lost) : Status(Unit{});
+        return outcome->lost ? Status(*outcome->lost) : Status(Success{});
     }
   }
 
@@ -423,7 +422,6 @@ private:
       result_.lost = noRunEnded(campaign_);
     if (result_.lost)
       addExtra("error", nlohmann::json(result_.lost->message).dump());
-    result_.exitCode = exitCodeOf(result_, campaign_.options());
     return std::move(result_);
   }
 
@@ -447,16 +445,6 @@ private:
 };
 
 } // namespace
-
-int exitCodeOf(const CommandResult& result, const Options& options) {
-  if (interrupted())
-    return 130;
-  for (const Finding& finding : result.report.findings)
-    if ((finding.status != FindingStatus::Potential && !isNote(finding)) ||
-        options.fail_on == "potential")
-      return 2;
-  return result.lost ? result.lost->exitCode : 0;
-}
 
 Result<CommandResult> check(Campaign& campaign) {
   std::vector<StrategyKind> mix = {StrategyKind::Surw, StrategyKind::Pct, StrategyKind::Pos,

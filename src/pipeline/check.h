@@ -7,13 +7,8 @@ namespace heddle {
 /// What a command hands to the reporters, and how it ends.
 struct CommandResult {
   Report report;
-  int exitCode = 0;
   std::optional<Error> lost; ///< control was lost; the report still has what was found before
 };
-
-/// 130 after an interrupt, 2 with findings that count, the error's code when control was lost,
-/// else 0. Potential findings count with --fail-on=potential.
-int exitCodeOf(const CommandResult& result, const Options& options);
 
 /// `heddle check`: a run without preemption, recordings, then sampling with a mix of strategies.
 Result<CommandResult> check(Campaign& campaign);

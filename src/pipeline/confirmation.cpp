@@ -10,7 +10,6 @@ namespace {
 
 /// Events that are kept for the interleaving; the whole trace goes to the store.
 constexpr size_t kKeptEvents = 200'000;
-constexpr int kNotEndedCode = 130;
 constexpr size_t kShortRunDecisions = 10'000;
 /// A run of few decisions may still make very many accesses. So much time a recording of all of
 /// them gets, or a share of what is left.
@@ -22,10 +21,10 @@ uint64_t wholeRecordingNanos(uint64_t left) {
                    : std::min(left, std::max(kWholeRecordingNanos, left / kWholeRecordingShare));
 }
 
-Error outOfTime() { return Error{"the time was used up", kNotEndedCode}; }
+Error outOfTime() { return Error{"the time was used up", ErrorKind::OutOfTime}; }
 
 Error notEnded(const BatchReport& report) {
-  return report.interrupted ? Error{"interrupted", kNotEndedCode} : outOfTime();
+  return report.interrupted ? Error{"interrupted", ErrorKind::Interrupted} : outOfTime();
 }
 
 std::string describeOutcome(const RunRecord& record) {
@@ -94,7 +93,7 @@ Result<RunRecord> Confirmation::replay(const Schedule& schedule, const std::vect
 
 Result<Confirmation::Verdict> Confirmation::confirm(const FailingRun& failing) {
   auto replayed = replay(failing.schedule, failing.sites);
-  if (!replayed && replayed.error().exitCode == kNotEndedCode)
+  if (!replayed && replayed.error().isNotEnded())
     return Verdict();
   if (!replayed)
     return replayed.error();
@@ -168,7 +167,7 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
       if (auto created = TraceWriter::create(pending->path()))
         writer.emplace(std::move(*created));
     }
-  Status written = Unit{};
+  Status written = Success{};
   auto sink = [&](std::span<const Event> events) {
     recorded.totalEvents += events.size();
     recorded.events.insert(recorded.events.end(), events.begin(), events.end());

@@ -33,8 +33,8 @@ public:
 
   /// Replays the failing run and compares digest, failure and place.
   Result<Verdict> confirm(const FailingRun& failing);
-  /// Replays a schedule; `sites` are its listed scheduling points. The error has the exit code of
-  /// an interrupt when the replay was not let end.
+  /// Replays a schedule; `sites` are its listed scheduling points. The error is
+  /// OutOfTime or Interrupted when the replay was not let end.
   Result<RunRecord> replay(const Schedule& schedule, const std::vector<uint64_t>& sites,
                            Campaign::Until until = Campaign::Until::Grace);
   /// The same with complete stacks, values and a trace; the trace file goes to the store when

@@ -187,12 +187,12 @@ private:
     addVerdict(report, reasons);
     result.lost = judge_.lost();
     if (!result.lost && !unrepeated_.empty())
-      result.lost = Error{unrepeated_, 4};
+      result.lost = Error{unrepeated_, ErrorKind::LostControl};
     if (!result.lost && options_.exhaustive && !reasons.empty())
-      result.lost = Error{"not all classes of runs were explored: " + reasons[0], 4};
+      result.lost =
+          Error{"not all classes of runs were explored: " + reasons[0], ErrorKind::LostControl};
     if (result.lost)
       report.lost = result.lost->message;
-    result.exitCode = exitCodeOf(result, campaign_.options());
     return result;
   }
 

@@ -8,14 +8,14 @@ namespace heddle {
 Status requireControl(const RunRecord& record) {
   Outcome outcome = record.result.outcome;
   if (outcome != Outcome::LostControl && outcome != Outcome::Died)
-    return Unit{};
+    return Success{};
   std::string text = "lost control of the program: " + record.message;
   if (record.message.empty())
     text += record.signal != 0 ? "a run was ended by signal " + std::to_string(record.signal)
                                : std::string("a run ended without a result");
   if (!record.output.empty())
     text += "\nits output was:\n" + record.output;
-  return Error{text, 4};
+  return Error{text, ErrorKind::LostControl};
 }
 
 namespace {
@@ -82,7 +82,7 @@ Error notEnded(const std::string& place) {
                    (place.empty() ? "" : "; " + place) +
                    "; give it more with --seconds if it needs longer, or less to do if it never "
                    "ends (of a server that waits for work: use --until-idle)",
-               4};
+               ErrorKind::LostControl};
 }
 
 /// The last lines in one.
@@ -106,7 +106,7 @@ Error endsAtOnce(const RunRecord& record) {
                    ": there is nothing to check; does it need other arguments? " +
                    (record.output.empty() ? "It wrote nothing"
                                           : "Its output ends with: " + endOf(record.output)),
-               1};
+               ErrorKind::Usage};
 }
 
 } // namespace

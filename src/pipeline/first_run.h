@@ -12,7 +12,7 @@ namespace heddle {
 Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learning,
                                            bool needsThreads);
 
-/// An error when a run was lost or the program died in it; otherwise Unit.
+/// An error when a run was lost or the program died in it; otherwise Success.
 Status requireControl(const RunRecord& record);
 
 } // namespace heddle

@@ -184,13 +184,13 @@ Status Forcing::take(const PlanRequest& request, RunRecord record, SliceResult& 
     return status;
   bool failed = campaign_.judgeEnd(record);
   if (!failed && record.result.meetings == 0)
-    return Unit{};
+    return Success{};
   if (!failed)
     record.failure = FailureKind::None;
   FailingRun run = campaign_.failingRun(std::move(record), request);
   run.index = result.results.size();
   result.stopped.push_back(std::move(run));
-  return Unit{};
+  return Success{};
 }
 
 void Forcing::merge(const Slice& slice, SliceResult& result) {
@@ -365,7 +365,7 @@ Result<bool> Forcing::addControlRuns(StrategyKind strategy, Session& session,
 Result<std::optional<std::set<std::string>>> Forcing::failuresWithout(const Candidate& pattern) {
   std::set<std::string> failures;
   uint64_t without = 0;
-  Status status = Unit{};
+  Status status = Success{};
   auto job = [&](size_t, Session& session) {
     for (uint64_t i = 0; i < kMostControlRuns && without < kControlRuns && status; ++i) {
       PlanRequest request =
@@ -399,7 +399,7 @@ Result<std::vector<FailingRun>> Forcing::witnesses(const std::string& cause) {
   if (auto known = witnesses_.find(cause); known != witnesses_.end())
     return known->second;
   std::vector<FailingRun> found;
-  Status status = Unit{};
+  Status status = Success{};
   auto job = [&](size_t, Session& session) {
     for (uint64_t done = 0; done < kWitnessRuns && found.size() < kMostWitnesses;) {
       PlanRequest request = campaign_.plan(StrategyKind::Random, campaign_.options().seed + done,
@@ -428,7 +428,7 @@ Result<std::vector<FailingRun>> Forcing::witnesses(const std::string& cause) {
 
 Result<uint64_t> Forcing::randomRunsWithout(const Candidate& pattern, uint64_t wanted) {
   uint64_t without = 0;
-  Status status = Unit{};
+  Status status = Success{};
   auto job = [&](size_t, Session& session) {
     for (uint64_t done = 0; done < kWitnessRuns && without < wanted;) {
       uint64_t next = std::min(kWitnessRuns - done, wanted - without);

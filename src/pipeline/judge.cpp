@@ -77,7 +77,7 @@ Status Judge::judge(const std::vector<FailingRun>& failures) {
     if (Status status = judgeOne(*candidate.cause, *candidate.failing); !status)
       return status;
   }
-  return Unit{};
+  return Success{};
 }
 
 Status Judge::confirm(const std::vector<FailingRun>& failures) {
@@ -98,7 +98,7 @@ Status Judge::confirm(const std::vector<FailingRun>& failures) {
     if (verdict->answer == Confirmation::Answer::Confirmed)
       cause->confirmed = ConfirmedRun{*failing, std::move(verdict->replayed), std::nullopt};
   }
-  return Unit{};
+  return Success{};
 }
 
 Result<std::optional<Judge::ConfirmedRun>> Judge::confirmedRun(Cause& cause,
@@ -120,14 +120,14 @@ Result<std::optional<Judge::ConfirmedRun>> Judge::confirmedRun(Cause& cause,
 Status Judge::judgeOne(Cause& cause, const FailingRun& failing) {
   auto confirmed = confirmedRun(cause, failing);
   if (!confirmed || !*confirmed)
-    return confirmed ? Status(Unit{}) : Status(confirmed.error());
+    return confirmed ? Status(Success{}) : Status(confirmed.error());
   auto shown = minimize(std::move(**confirmed), Keeps::Failure);
   if (!shown)
     return shown.error();
   // Longer ones of this cause need not be judged any more.
   cause.length = std::min(cause.length, shown->run.schedule.decisions.size());
   keep(cause, describe(*shown), shown->run);
-  return Unit{};
+  return Success{};
 }
 
 Result<Judge::ConfirmedRun> Judge::minimize(ConfirmedRun confirmed, Keeps keeps) {
@@ -163,7 +163,7 @@ void Judge::reject(const FailingRun& failing, const std::string& difference) {
   if (lost_)
     campaign_.addWarning(text);
   else
-    lost_ = Error{text, 4};
+    lost_ = Error{text, ErrorKind::LostControl};
 }
 
 Finding Judge::describe(const ConfirmedRun& confirmed) {

@@ -123,7 +123,7 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
   campaign_.points().executions = executions_;
   if (shared_.size() != before)
     publish();
-  return Unit{};
+  return Success{};
 }
 
 void Learning::noteLeftOut(const RunRecord& record) {

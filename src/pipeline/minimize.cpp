@@ -71,17 +71,17 @@ private:
         minimizer.minimize(failingRun(target_, record), keeps, budgetOf(campaign_.options()));
     if (!minimized) {
       addSummary("nothing was gained: parts of the schedule could not be tried");
-      return Unit{};
+      return Success{};
     }
     // A replay does by decisions what was forced on spinning threads: it has more preemptions.
     if (finding_.switches)
       minimized->before = *finding_.switches;
     describeSearch(*minimized);
     if (isKept(*minimized))
-      return Unit{};
+      return Success{};
     if (Status status = confirm(minimized->run); !status)
       return status;
-    return refused_ ? Status(Unit{}) : update(*minimized);
+    return refused_ ? Status(Success{}) : update(*minimized);
   }
 
   /// Whether the stored schedule is as good already, and says so.
@@ -118,7 +118,7 @@ private:
             "the minimised schedule was not confirmed, the stored one stays: " +
             (verdict->difference.empty() ? std::string("there was no time") : verdict->difference));
     }
-    return Unit{};
+    return Success{};
   }
 
   /// The same accesses by the same threads, in a shorter run.
@@ -172,7 +172,7 @@ private:
     shown.foundSwitches = finding_.foundSwitches ? *finding_.foundSwitches : minimized.before;
     result_.report.findings = {shown};
     if (!campaign_.store())
-      return Unit{};
+      return Success{};
     shown.replay = storedReplay(campaign_, shown.id);
     result_.report.findings = {shown};
     return campaign_.store()->updateFinding(shown, campaign_.program().executable);
@@ -189,12 +189,8 @@ private:
     report.warnings.insert(report.warnings.end(), campaign_.warnings().begin(),
                            campaign_.warnings().end());
     report.extra.emplace_back("minimizing_runs", std::to_string(tried));
-    result_.exitCode =
-        interruptRequested() ? kInterruptedCode : exitCodeOf(result_, campaign_.options());
     return std::move(result_);
   }
-
-  static constexpr int kInterruptedCode = 130;
 
   Campaign& campaign_;
   const ReplayTarget& target_;

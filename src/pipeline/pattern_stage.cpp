@@ -32,8 +32,6 @@ constexpr uint64_t kBaselineRuns = 100;
 constexpr double kSecondsForACause = 5;
 /// A failure is traced back to one of so many patterns; more would take too long.
 constexpr size_t kMostSuspects = 12;
-/// Exit code of an error that only means that there is no time.
-constexpr int kNotEndedCode = 130;
 
 /// Whether code that is not there yet may come.
 bool loadsLibraries(const SiteCatalog& sites) {
@@ -51,7 +49,7 @@ void addExtra(Report& report, std::string key, uint64_t value) {
 Status PatternStage::readSets() {
   const std::string& file = campaign_.options().sets;
   if (file.empty())
-    return Unit{};
+    return Success{};
   auto read = SetAnnotations::read(file);
   if (!read)
     return read.error();
@@ -60,7 +58,7 @@ Status PatternStage::readSets() {
   if (!sites)
     return sites.error();
   Status status = sets_->check(**sites);
-  return loadsLibraries(**sites) ? Status(Unit{}) : status; // profiling looks again
+  return loadsLibraries(**sites) ? Status(Success{}) : status; // profiling looks again
 }
 
 Forcing& PatternStage::forcing() {
@@ -81,7 +79,7 @@ double PatternStage::secondsToExplain() const {
 
 Status PatternStage::profile(std::vector<FailingRun>& failures) {
   if (profiling_)
-    return Unit{};
+    return Success{};
   StageLimit limit(campaign_, shareOfTime(campaign_, kProfilingShare),
                    shareOfRuns(campaign_, kProfilingShare));
   profiling_.emplace(campaign_);
@@ -133,7 +131,7 @@ Status PatternStage::force(std::vector<FailingRun>& failures, const std::set<std
   }
   failures = judge_.unexplained(std::move(failures));
   summarize(report);
-  return lost ? Status(*lost) : Status(Unit{});
+  return lost ? Status(*lost) : Status(Success{});
 }
 
 void PatternStage::summarize(Report& report) const {
@@ -189,7 +187,7 @@ Status PatternStage::compareWith(const std::string& method, Report& report) {
   addExtra(report, "violations", result->violations);
   addExtra(report, "method_failures", result->failures);
   addExtra(report, "thrashings", result->thrashings);
-  return Unit{};
+  return Success{};
 }
 
 Status PatternStage::explain(std::vector<FailingRun>& failures) {
@@ -202,11 +200,11 @@ Status PatternStage::explain(std::vector<FailingRun>& failures) {
       continue;
     // What there is no time for is not explained, and the failure is reported as it is.
     if (Status status = findCause(failing);
-        !status && (status.error().exitCode != kNotEndedCode || interrupted()))
+        !status && (!status.error().isNotEnded() || interrupted()))
       return status;
   }
   failures = judge_.unexplained(std::move(failures));
-  return Unit{};
+  return Success{};
 }
 
 bool PatternStage::needsExplanation(const FailingRun& failing) const {
@@ -267,7 +265,7 @@ Status PatternStage::pursue(const Candidate& suspect) {
   auto outcome = forcing().pursue(suspect);
   if (!outcome)
     return outcome.error();
-  return outcome->lost ? Status(*outcome->lost) : Status(Unit{});
+  return outcome->lost ? Status(*outcome->lost) : Status(Success{});
 }
 
 Status PatternStage::judgeSuspects(const std::vector<Candidate>& suspects,
@@ -283,7 +281,7 @@ Status PatternStage::judgeSuspects(const std::vector<Candidate>& suspects,
     if (Status status = judge_.judgeCause(*forced, forcing(), cause); !status)
       return status;
   }
-  return Unit{};
+  return Success{};
 }
 
 } // namespace heddle

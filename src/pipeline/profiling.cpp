@@ -113,7 +113,7 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
     return report.error();
   campaign_.noteOutOfTime(*report);
   if (!report->last)
-    return Unit{}; // interrupted, or out of time
+    return Success{}; // interrupted, or out of time
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status;
@@ -139,7 +139,7 @@ Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<Fail
 
 Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& record) {
   if (!record.sites)
-    return Unit{};
+    return Success{};
   SetAnnotations said = annotations_ ? *annotations_ : SetAnnotations();
   for (const std::string& place : said.addDeclarations(*record.sites))
     campaign_.addWarning(place + ": it is not known which member is meant; declare sets of members "
@@ -165,7 +165,7 @@ Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& reco
   if (prediction.isCut() || record.result.events >= mostEvents(campaign_))
     campaign_.noteLeftOut("profiling runs after their first part");
   returnMemory();
-  return Unit{};
+  return Success{};
 }
 
 } // namespace heddle

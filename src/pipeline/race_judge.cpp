@@ -51,7 +51,7 @@ Status RaceJudge::findCause(const FailingRun& failing, Forcing& forcing) {
     return std::any_of(forcing.forced().begin(), forcing.forced().end(), explains);
   };
   if (isExplained() || !pursued_.insert(cause).second || campaign_.mustEnd())
-    return Unit{};
+    return Success{};
   auto suspects = suspectsOf(campaign_, failing);
   if (!suspects)
     return suspects.error();
@@ -62,7 +62,7 @@ Status RaceJudge::findCause(const FailingRun& failing, Forcing& forcing) {
     if (outcome->lost || isExplained() || campaign_.mustEnd())
       break;
   }
-  return Unit{};
+  return Success{};
 }
 
 Status RaceJudge::findCauses(const std::vector<FailingRun>& failures, Forcing& forcing) {
@@ -70,7 +70,7 @@ Status RaceJudge::findCauses(const std::vector<FailingRun>& failures, Forcing& f
   for (const FailingRun& failing : failures)
     if (Status status = findCause(failing, forcing); !status)
       return status;
-  return Unit{};
+  return Success{};
 }
 
 std::vector<FailingRun> RaceJudge::newFailures(const Forcing& forcing) {
@@ -123,7 +123,7 @@ Status RaceJudge::judgeRaces(Forcing& forcing, std::optional<double> seconds) {
     if (Status status = judgeGroup(groups[lines], forcing); !status)
       return status;
   }
-  return Unit{};
+  return Success{};
 }
 
 void RaceJudge::warnOfUnconfirmed() {
@@ -192,7 +192,7 @@ Status RaceJudge::judgeGroup(const Group& group, Forcing& forcing) {
   // A failure is worth more than its cause if that could not be confirmed.
   if (*confirmed)
     explained_.merge(harm);
-  return Unit{};
+  return Success{};
 }
 
 void RaceJudge::keepUnconfirmed(const RaceCase& race) {

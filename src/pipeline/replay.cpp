@@ -17,12 +17,12 @@ bool isLost(const RunRecord& record) {
 
 Error diverged(const ReplayTarget& target, const RunRecord& record, const std::string& what) {
   if (isLost(record))
-    return Error{"lost control of the program: " + record.message, 4};
+    return Error{"lost control of the program: " + record.message, ErrorKind::LostControl};
   if (target.rebuilt)
     return Error{"the program has changed so that the recorded schedule no longer fits it: " +
                      what + "; whether it still fails is what `heddle check` says",
-                 4};
-  return Error{"the replay is not the recorded run: " + what, 4};
+                 ErrorKind::LostControl};
+  return Error{"the replay is not the recorded run: " + what, ErrorKind::LostControl};
 }
 
 bool isRace(const ReplayTarget& target) {
@@ -82,15 +82,16 @@ public:
     for (uint64_t i = 0; i < times; ++i) {
       campaign_.showProgress({"replay", i, 0, 0});
       auto record = confirmation_.replay(target_.schedule, target_.sites);
-      if (!record && (record.error().exitCode != 130 || !last_))
+      if (!record && (!record.error().isNotEnded() || !last_))
         return record.error();
       if (!record)
         break; // interrupted: what was done is reported
       take(std::move(*record));
     }
     if (digests_.size() > 1 && !result_.lost)
-      result_.lost = Error{
-          "the replays gave " + std::to_string(digests_.size()) + " different trace digests", 4};
+      result_.lost =
+          Error{"the replays gave " + std::to_string(digests_.size()) + " different trace digests",
+                ErrorKind::LostControl};
     if (last_ && !result_.lost && (isHarmlessRace(target_) || isFailure(target_, *last_)))
       addFinding();
     return finish();
@@ -161,7 +162,6 @@ private:
     if (result_.lost)
       report.extra.emplace_back("error", nlohmann::json(result_.lost->message).dump());
     report.seconds = campaign_.secondsUsed();
-    result_.exitCode = exitCodeOf(result_, campaign_.options());
     return std::move(result_);
   }
 

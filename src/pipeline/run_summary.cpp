@@ -96,7 +96,7 @@ std::optional<Error> noRunEnded(const Campaign& campaign) {
                    " came to its end: they were cut short at the limit of steps" +
                    (tally.cutPlace.empty() ? "" : "; " + tally.cutPlace) +
                    "; --max-steps sets another limit",
-               4};
+               ErrorKind::LostControl};
 }
 
 } // namespace heddle

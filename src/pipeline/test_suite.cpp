@@ -80,7 +80,8 @@ private:
     trial.program = programOfTest(*setup_.program, test, FailingExpectation::Traps);
     trial.outcome.test = test;
     auto first = runOnce(trial.program);
-    if (!first && first.error().exitCode == 4 && isHeddleTest(*setup_.program, test)) {
+    if (!first && first.error().kind == ErrorKind::LostControl &&
+        isHeddleTest(*setup_.program, test)) {
       startAtMain(trial.program); // its set-up may be what fails
       first = runOnce(trial.program);
     }
@@ -94,7 +95,7 @@ private:
       }
     }
     if (!first) {
-      if (first.error().exitCode == 1)
+      if (first.error().isUsage())
         return first.error();
       lose(trial.outcome, first.error());
       return trial;
@@ -125,7 +126,7 @@ private:
       return report.error();
     ++result_.report.runs;
     if (!report->last)
-      return Error{"the run without preemption was not let end", 130};
+      return Error{"the run without preemption was not let end", ErrorKind::Interrupted};
     if (Status status = requireControl(*report->last); !status)
       return status.error();
     return std::move(*report->last);
@@ -156,17 +157,17 @@ private:
       show(shown);
     });
     auto done = command_(campaign);
-    if (!done && done.error().exitCode == 1)
+    if (!done && done.error().isUsage())
       return done.error();
     outcome.end = TestEnd::NothingFound;
     outcome.why.clear();
     if (!done) {
       lose(outcome, done.error());
-      return Unit{};
+      return Success{};
     }
     take(outcome, *done);
     takeSuppressions(campaign);
-    return Unit{};
+    return Success{};
   }
 
   void take(TestOutcome& outcome, const CommandResult& done) {
@@ -210,7 +211,7 @@ private:
   }
 
   void lose(TestOutcome& outcome, const Error& error) {
-    if (error.exitCode == 130) {
+    if (error.isNotEnded()) {
       outcome.end = TestEnd::NotRun;
       outcome.why = interrupted() ? "interrupted" : "the time was used up";
       return;
@@ -222,7 +223,7 @@ private:
     if (result_.lost)
       warnings_[text];
     else
-      result_.lost = Error{text, error.exitCode};
+      result_.lost = Error{text, error.kind};
   }
 
   void takeSuppressions(Campaign& campaign) {
@@ -281,7 +282,6 @@ private:
     report.extra.emplace_back("functions_not_seen", functionsNotSeen_);
     report.seconds = secondsUsed();
     report.interrupted = interrupted();
-    result_.exitCode = exitCodeOf(result_, setup_.options);
     return std::move(result_);
   }
 

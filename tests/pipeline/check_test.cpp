@@ -20,7 +20,7 @@ std::string extra(const Report& report, const std::string& key) {
 
 TEST_F(Check, FindsNothingInAProgramThatDoesNotFail) {
   CommandResult result = checkFake({}, quickOptions(300));
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_TRUE(result.report.findings.empty());
   EXPECT_GE(result.report.runs, 300u);
   EXPECT_EQ(extra(result.report, "isolation"), "\"inplace\"");
@@ -28,7 +28,7 @@ TEST_F(Check, FindsNothingInAProgramThatDoesNotFail) {
 
 TEST_F(Check, ConfirmsAndStoresAFailure) {
   CommandResult result = checkFake({"fail=57", "events=10"}, quickOptions(300));
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   ASSERT_EQ(result.report.findings.size(), 1u);
   const Finding& finding = result.report.findings[0];
   EXPECT_EQ(finding.kind, FindingKind::Assertion);
@@ -128,9 +128,9 @@ TEST_F(Check, KeepGoingKeepsTheShortestScheduleOfACause) {
 
 TEST_F(Check, AStatusThatIsNormalIsNoFailure) {
   CommandResult result = checkFake({"status=5"}, quickOptions(50));
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   result = checkFake({"exit=20"}, quickOptions(50));
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].message,
             "the program ends with exit status 3; without preemption it ends with 0");
@@ -138,14 +138,14 @@ TEST_F(Check, AStatusThatIsNormalIsNoFailure) {
 
 TEST_F(Check, CutRunsAreCountedAndNotReported) {
   CommandResult result = checkFake({"cut=20"}, quickOptions(100));
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_EQ(extra(result.report, "cut"), "1");
   EXPECT_GE(result.report.runs, 100u) << "the runs behind it were made";
 }
 
 TEST_F(Check, AFailureThatDoesNotReplayIsLostControl) {
   CommandResult result = checkFake({"fail=20", "drift=1"}, quickOptions(100));
-  EXPECT_EQ(result.exitCode, 4);
+  EXPECT_EQ(exitCodeOf(result, {}), 4);
   EXPECT_TRUE(result.report.findings.empty());
   ASSERT_TRUE(result.lost);
   EXPECT_NE(result.lost->message.find("trace digest"), std::string::npos);
@@ -153,7 +153,7 @@ TEST_F(Check, AFailureThatDoesNotReplayIsLostControl) {
 
 TEST_F(Check, LostControlKeepsTheReport) {
   CommandResult result = checkFake({"hang=40"}, quickOptions(100));
-  EXPECT_EQ(result.exitCode, 4);
+  EXPECT_EQ(exitCodeOf(result, {}), 4);
   ASSERT_TRUE(result.lost);
   EXPECT_NE(result.lost->message.find("without a scheduling point in worker()"), std::string::npos);
   EXPECT_GE(result.report.runs, 39u);
@@ -164,7 +164,7 @@ TEST_F(Check, KeepsFindingsThatWereMadeBeforeControlWasLost) {
   Options options = quickOptions(300);
   options.keep_going = true;
   CommandResult result = checkFake({"fail=10", "hang=200"}, options);
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   EXPECT_EQ(result.report.findings.size(), 1u);
   EXPECT_TRUE(result.lost);
 }
@@ -188,7 +188,7 @@ TEST_F(Check, EndsWhenNothingNewShowsUp) {
   Options options;
   options.settled_runs = 500;
   CommandResult result = checkFake({}, options);
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_GE(result.report.runs, 500u);
   EXPECT_LT(result.report.seconds, 30 * busyness());
 }
@@ -198,7 +198,7 @@ TEST_F(Check, TheTimeBudgetEndsIt) {
   options.seconds = 0.5;
   options.settled_runs = 0;
   CommandResult result = checkFake({}, options);
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_GE(result.report.seconds, 0.47) << "a twentieth is for the end";
   EXPECT_LT(result.report.seconds, 20 * busyness());
 }
@@ -210,7 +210,7 @@ TEST_F(Check, TheTimeBudgetHoldsInTheFirstRun) {
   auto result = check(campaign);
   EXPECT_LT(campaign.secondsUsed(), 1.9 * busyness());
   ASSERT_TRUE(result && result->lost);
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   EXPECT_NE(result->lost->message.find("nothing was checked"), std::string::npos);
 }
 
@@ -224,7 +224,7 @@ TEST_F(Check, RunsAreAllThatLookForSomething) {
 
 TEST_F(Check, RunsThatJudgeAreCountedApart) {
   CommandResult result = checkFake({"fail=20"}, quickOptions(100));
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   EXPECT_LE(result.report.runs, 100u);
   EXPECT_GE(result.report.judgingRuns, 1u);
 }
@@ -245,7 +245,7 @@ TEST_F(Check, TheTimeBudgetHoldsInALongRun) {
   options.seconds = 0.6;
   options.keep_going = true;
   CommandResult result = checkFake({"fail=20", "long=60"}, options);
-  EXPECT_EQ(result.exitCode, 2) << "what was found before is kept";
+  EXPECT_EQ(exitCodeOf(result, {}), 2) << "what was found before is kept";
   EXPECT_LT(result.report.seconds, 2.1 * busyness());
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].status, FindingStatus::Confirmed);
@@ -255,7 +255,7 @@ TEST_F(Check, TheTimeBudgetHoldsInAConfirmation) {
   Options options;
   options.seconds = 0.6;
   CommandResult result = checkFake({"fail=20", "long-replay=1"}, options);
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_LT(result.report.seconds, 2.6 * busyness());
   ASSERT_EQ(result.report.findings.size(), 1u);
   const Finding& finding = result.report.findings[0];
@@ -272,7 +272,7 @@ TEST_F(Check, AnInterruptEndsAConfirmationThatTakesLong) {
   CommandResult result = checkFake({"fail=20", "long-replay=1"}, quickOptions(100));
   interrupter.join();
   setInterrupted(false);
-  EXPECT_EQ(result.exitCode, 130);
+  EXPECT_EQ(exitCodeOf(result, {}), 130);
   EXPECT_LT(result.report.seconds, 3 * busyness());
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].status, FindingStatus::Potential);
@@ -282,14 +282,14 @@ TEST_F(Check, AnInterruptIsExit130) {
   setInterrupted(true);
   CommandResult result = checkFake({}, quickOptions(100));
   setInterrupted(false);
-  EXPECT_EQ(result.exitCode, 130);
+  EXPECT_EQ(exitCodeOf(result, {}), 130);
 }
 
 TEST_F(Check, WorksWithoutAStore) {
   Campaign campaign(fakeProgram({"fail=57"}), quickOptions(100), nullptr);
   auto result = check(campaign);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_EQ(result->report.findings.size(), 1u);
 }
 
@@ -297,7 +297,7 @@ TEST_F(Check, AProgramThatRefusesIsAnError) {
   Campaign campaign(fakeProgram({"refuse=1"}), quickOptions(10), nullptr);
   auto result = check(campaign);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_EQ(result->lost->message, "the fake runtime refuses to start");
 }

@@ -2,6 +2,7 @@
 
 #include "fake_session.h"
 
+#include "cli/exit_code.h"
 #include "pipeline/check.h"
 #include "store/store.h"
 

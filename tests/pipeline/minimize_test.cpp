@@ -52,7 +52,7 @@ protected:
 
 TEST_F(Minimize, ACheckShowsTheMinimisedSchedule) {
   CommandResult result = checkPadded(true);
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   ASSERT_EQ(result.report.findings.size(), 1u);
   const Finding& finding = result.report.findings[0];
   EXPECT_EQ(finding.status, FindingStatus::Confirmed);
@@ -88,7 +88,7 @@ TEST_F(Minimize, CanBeTurnedOff) {
 
 TEST_F(Minimize, WhatDoesNotReplayIsNotTakenOver) {
   CommandResult result = checkPadded(true, {"drift-short=1"});
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   EXPECT_FALSE(result.lost);
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].status, FindingStatus::Confirmed);
@@ -111,7 +111,7 @@ TEST_F(Minimize, UpdatesAStoredFinding) {
   Finding found = checkPadded(false).report.findings.at(0);
   auto result = minimizeWords({found.id});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_EQ(result->report.command, "minimize");
   EXPECT_EQ(result->report.summary.at(1), "preemptions: 10 before, 1 after");
   EXPECT_EQ(result->report.summary.at(2), "context switches: 11 before, 2 after");
@@ -135,7 +135,7 @@ TEST_F(Minimize, AStoredScheduleStaysWhenNoBetterOneReplays) {
   Finding found = checkPadded(false, {"drift-short=1"}).report.findings.at(0);
   auto result = minimizeWords({found.id});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   ASSERT_EQ(result->report.warnings.size(), 1u);
   EXPECT_NE(result->report.warnings[0].find("the stored one stays"), std::string::npos);
   EXPECT_EQ(stored(found.id).schedule, found.schedule);
@@ -154,7 +154,7 @@ TEST_F(Minimize, AChangedProgramIsLostControl) {
   Finding found = checkPadded(false).report.findings.at(0);
   auto result = minimizeWords({found.id, HEDDLE_FAKE_PROGRAM, "fail=57", "padding=9", "drift=1"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_NE(result->lost->message.find("the replay is not the recorded run"), std::string::npos);
   EXPECT_EQ(stored(found.id).schedule, found.schedule);
@@ -166,7 +166,7 @@ TEST_F(Minimize, AFindingWithoutAScheduleIsOneSentence) {
   ASSERT_TRUE(store_->updateFinding(found, programOf(store_->finding(found.id)->run)));
   auto result = minimizeWords({found.id});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().exitCode, 1);
+  EXPECT_TRUE(result.error().isUsage());
   EXPECT_NE(result.error().message.find("has no schedule"), std::string::npos);
 }
 

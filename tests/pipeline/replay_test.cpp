@@ -37,7 +37,7 @@ TEST_F(Replay, ByIdAndByPrefix) {
   for (const std::string& id : {finding.id, finding.id.substr(0, 6)}) {
     auto result = replayWords({id});
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_EQ(result->exitCode, 2);
+    EXPECT_EQ(exitCodeOf(*result, {}), 2);
     ASSERT_EQ(result->report.findings.size(), 1u);
     EXPECT_EQ(result->report.findings[0].id, finding.id);
     EXPECT_EQ(result->report.findings[0].digest, finding.digest);
@@ -49,7 +49,7 @@ TEST_F(Replay, ManyTimesWithOneDigest) {
   auto result = replayWords({finding.id}, 20);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->report.runs, 20u);
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_EQ(result->report.extra[0].first, "trace_digest");
 }
 
@@ -57,7 +57,7 @@ TEST_F(Replay, ByScheduleText) {
   Finding finding = found();
   auto result = replayWords({finding.schedule, HEDDLE_FAKE_PROGRAM, "fail=57"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_TRUE(warnings_.empty());
   EXPECT_FALSE(replayWords({finding.schedule})) << "it does not say which program";
 }
@@ -69,7 +69,7 @@ TEST_F(Replay, WithoutTheRecordedPointsTheDigestIsNotCompared) {
   schedule->pointsName = "P-unknown";
   auto result = replayWords({printSchedule(*schedule, {}), HEDDLE_FAKE_PROGRAM, "fail=57"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   ASSERT_EQ(warnings_.size(), 1u);
   EXPECT_NE(warnings_[0].find("P-unknown"), std::string::npos);
 }
@@ -79,7 +79,7 @@ TEST_F(Replay, AnotherBehaviourIsLostControl) {
   // The same schedule on a program with another digest.
   auto result = replayWords({finding.schedule, HEDDLE_FAKE_PROGRAM, "fail=57", "drift=1"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_NE(result->lost->message.find("trace digest"), std::string::npos);
 }
@@ -93,7 +93,7 @@ TEST_F(Replay, AFailureThatNoLongerHappensIsLostControl) {
   Campaign campaign(target->program, Options(), nullptr);
   auto result = replay(campaign, *target, 1);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_NE(result->lost->message.find("the recorded failure did not happen"), std::string::npos);
 }
@@ -102,7 +102,7 @@ TEST_F(Replay, OfAnExitStatus) {
   Finding finding = found({"exit=57"});
   auto result = replayWords({finding.id});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   ASSERT_EQ(result->report.findings.size(), 1u);
   EXPECT_EQ(result->report.findings[0].kind, FindingKind::ExitStatus);
 }
@@ -119,7 +119,7 @@ TEST_F(Replay, OfAnExportedFileInAnotherPlace) {
   Campaign campaign(target->program, Options(), nullptr);
   auto result = replay(campaign, *target, 1);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
 }
 
 TEST_F(Replay, UnpacksTheProgramWhereItIsMissing) {
@@ -136,7 +136,7 @@ TEST_F(Replay, UnpacksTheProgramWhereItIsMissing) {
   std::filesystem::remove(copy);
   auto again = replayWords({path});
   ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(again->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*again, {}), 2);
   ASSERT_TRUE(exportFinding(folder_, result->report.findings[0].id, path, false));
   EXPECT_FALSE(replayWords({path})) << "neither there nor in the file";
 }
@@ -144,7 +144,7 @@ TEST_F(Replay, UnpacksTheProgramWhereItIsMissing) {
 TEST_F(Replay, UnknownIdsAreErrors) {
   auto result = replayWords({"H-ffff"});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().exitCode, 1);
+  EXPECT_TRUE(result.error().isUsage());
 }
 
 TEST(Secrets, AreGuessedFromNames) {
