@@ -3,8 +3,8 @@
 #include "control/options.h"
 #include "control/program.h"
 #include "model/finding.h"
-#include "pipeline/campaign.h"
 #include "pipeline/check.h"
+#include "pipeline/runs/captured_run.h"
 #include "store/store.h"
 
 #include <cstdio>

@@ -29,9 +29,9 @@ public:
     auto store = Store::open(input.options.store);
     if (!store)
       return printError(store.error());
-    Campaign campaign(target->program, input.options, &*store);
-    campaign.setProgressListener(terminalProgress());
-    return finishCommand(heddle::minimize(campaign, *target), input.options, &*store);
+    CommandContext context(target->program, input.options, &*store);
+    context.setProgressListener(terminalProgress());
+    return finishCommand(heddle::minimize(context, *target), input.options, &*store);
   }
 
 private:

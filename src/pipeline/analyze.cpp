@@ -3,7 +3,7 @@
 #include "control/interrupt.h"
 #include "control/memory_limit.h"
 #include "model/site_catalog.h"
-#include "pipeline/suppressions.h"
+#include "pipeline/runs/suppressions.h"
 #include "static/analysis.h"
 
 #include <fmt/format.h>

@@ -102,14 +102,15 @@ Status AtomicityJudge::collect(Forcing& forcing, const std::set<std::string>& kn
         continue;
       if (!failing && !notes_ && !forced.candidate.pattern.declared)
         continue;
-      if (!failing && campaign_.graceIsOver()) {
+      if (!failing && context_.budget.graceIsOver()) {
         unjudged_.insert(placeOf(forced.candidate, catalogOf(forced)));
         continue;
       }
       auto violation = caseOf(forced, forcing, known);
       if (!violation && violation.error().isNotEnded() && !interrupted()) {
-        campaign_.addWarning("there was no time to judge all patterns that came about: give more "
-                             "with --seconds");
+        context_.notes.addWarning(
+            "there was no time to judge all patterns that came about: give more "
+            "with --seconds");
         return Success{};
       }
       if (!violation)
@@ -153,7 +154,7 @@ Result<bool> AtomicityJudge::isIn(const Candidate& pattern, const FailingRun& fa
     sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   }
   watched.target = targetOf(pattern);
-  auto record = judge_.confirmation().replay(watched, sites, Campaign::Until::StageEnd);
+  auto record = judge_.confirmation().replay(watched, sites, Until::StageEnd);
   if (!record)
     return record.error();
   return record->result.outcome == failing.record.result.outcome && record->result.meetings != 0;
@@ -257,10 +258,10 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
     if (!*confirmed)
       continue;
     Finding finding = buildViolationFinding(violation, (*confirmed)->replayed, nullptr,
-                                            campaign_.normalExitStatus());
+                                            context_.notes.normalExitStatus());
     // Somebody who does not want to hear of a violation has not said so of the failure: it is
     // reported without its cause.
-    if (campaign_.suppressions().suppress(finding))
+    if (context_.suppressions.suppress(finding))
       continue;
     std::string bug = nameOfBug(violation);
     if (auto known = kept_.find(bug); known != kept_.end()) {
@@ -281,9 +282,9 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
 }
 
 void AtomicityJudge::keepUnconfirmed(const ViolationCase& violation) {
-  judge_.keepUnconfirmed(
-      buildViolationFinding(violation, violation.run.record, nullptr, campaign_.normalExitStatus()),
-      violation.run);
+  judge_.keepUnconfirmed(buildViolationFinding(violation, violation.run.record, nullptr,
+                                               context_.notes.normalExitStatus()),
+                         violation.run);
 }
 
 Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::ConfirmedRun confirmed) {
@@ -291,7 +292,7 @@ Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::Confirm
   if (!shown)
     return shown.error();
   violation.run = shown->run;
-  int normalExit = campaign_.normalExitStatus();
+  int normalExit = context_.notes.normalExitStatus();
   Finding finding = buildViolationFinding(violation, shown->replayed, nullptr, normalExit);
   auto recorded =
       judge_.confirmation().replayInDetail(violation.run.schedule, violation.run.sites, finding.id);
@@ -300,7 +301,7 @@ Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::Confirm
   else
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
   addSwitches(finding, *shown);
-  if (campaign_.suppressions().suppress(finding)) // its stacks are known only now
+  if (context_.suppressions.suppress(finding)) // its stacks are known only now
     return std::string();
   judge_.keep(finding, violation.run);
   return finding.id;
@@ -327,8 +328,8 @@ void AtomicityJudge::addPotential(const Forcing& forcing, const SiteCatalog& sit
     ++listed;
   }
   if (left != 0)
-    campaign_.addWarning(std::to_string(left) +
-                         " more patterns that did not come about are not listed");
+    context_.notes.addWarning(std::to_string(left) +
+                              " more patterns that did not come about are not listed");
 }
 
 } // namespace heddle

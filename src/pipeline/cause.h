@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 

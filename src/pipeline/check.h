@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 
@@ -11,15 +11,15 @@ struct CommandResult {
 };
 
 /// `heddle check`: a run without preemption, recordings, then sampling with a mix of strategies.
-Result<CommandResult> check(Campaign& campaign);
+Result<CommandResult> check(CommandContext& context);
 
 /// `heddle races`: predicts races and deadlocks from recordings, then makes them happen.
-Result<CommandResult> races(Campaign& campaign);
+Result<CommandResult> races(CommandContext& context);
 
 /// `heddle atomicity`: predicts atomicity violations from profiling runs, then makes them happen.
-Result<CommandResult> atomicity(Campaign& campaign);
+Result<CommandResult> atomicity(CommandContext& context);
 
 /// `heddle run`: the same with one strategy and a fixed number of runs.
-Result<CommandResult> run(Campaign& campaign);
+Result<CommandResult> run(CommandContext& context);
 
 } // namespace heddle

@@ -64,9 +64,9 @@ std::string describeDifference(const RunRecord& first, const RunRecord& replayed
 Result<Session*> Confirmation::session() {
   if (session_)
     return &*session_;
-  SessionOptions options = campaign_.freshSessionOptions();
+  SessionOptions options = context_.sessions.freshOptions();
   options.isolation = isolation_.value_or(options.isolation);
-  auto created = Session::create(campaign_.sharedProgram(), options);
+  auto created = Session::create(context_.sharedProgram(), options);
   if (!created)
     return created.error();
   session_.emplace(std::move(*created));
@@ -74,18 +74,18 @@ Result<Session*> Confirmation::session() {
 }
 
 Result<RunRecord> Confirmation::replay(const Schedule& schedule, const std::vector<uint64_t>& sites,
-                                       Campaign::Until until) {
-  if (campaign_.graceIsOver()) // the schedule of a long run takes long to hand over
+                                       Until until) {
+  if (context_.budget.graceIsOver()) // the schedule of a long run takes long to hand over
     return outOfTime();
   auto session = this->session();
   if (!session)
     return session.error();
-  PlanRequest request = campaign_.replayPlan(schedule, sites, until);
+  PlanRequest request = context_.plans.replayPlan(schedule, sites, until);
   request.plan.flags |= kPlanDumpSites;
   auto report = (*session)->execute(request, nullptr, true);
   if (!report)
     return report.error();
-  campaign_.countJudging(report->results.size());
+  context_.tally.judging += report->results.size();
   if (!report->last)
     return notEnded(*report);
   return std::move(*report->last);
@@ -98,7 +98,8 @@ Result<Confirmation::Verdict> Confirmation::confirm(const FailingRun& failing) {
   if (!replayed)
     return replayed.error();
   Verdict verdict;
-  if (failing.record.failure == FailureKind::ExitStatus && campaign_.isBadExit(replayed->result))
+  if (failing.record.failure == FailureKind::ExitStatus &&
+      context_.notes.isBadExit(replayed->result))
     replayed->failure = FailureKind::ExitStatus;
   verdict.difference = describeDifference(failing.record, *replayed);
   verdict.answer = verdict.difference.empty() ? Answer::Confirmed : Answer::Different;
@@ -148,12 +149,12 @@ Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
 Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule,
                                                         const std::vector<uint64_t>& sites,
                                                         const std::string& findingId, bool whole) {
-  if (campaign_.graceIsOver())
+  if (context_.budget.graceIsOver())
     return outOfTime();
   auto session = this->session();
   if (!session)
     return session.error();
-  PlanRequest request = campaign_.replayPlan(schedule, sites);
+  PlanRequest request = context_.plans.replayPlan(schedule, sites);
   request.plan.flags |=
       kPlanStacks | (whole ? kPlanRecord : kPlanRecordListed) | kPlanValues | kPlanDumpSites;
   if (whole)
@@ -161,8 +162,8 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
   RecordedRun recorded;
   std::optional<PendingTrace> pending;
   std::optional<TraceWriter> writer;
-  if (campaign_.store() && !findingId.empty())
-    if (auto place = campaign_.store()->beginTrace()) {
+  if (context_.store() && !findingId.empty())
+    if (auto place = context_.store()->beginTrace()) {
       pending.emplace(std::move(*place));
       if (auto created = TraceWriter::create(pending->path()))
         writer.emplace(std::move(*created));
@@ -179,7 +180,7 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
   auto report = (*session)->execute(request, sink, true);
   if (!report)
     return report.error();
-  campaign_.countJudging(report->results.size());
+  context_.tally.judging += report->results.size();
   if (!report->last && whole && !report->interrupted)
     return std::optional<RecordedRun>();
   if (!report->last)
@@ -193,13 +194,13 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
     written = writer->finish(recorded.record.sites ? *recorded.record.sites : kNoSites);
   if (written) {
     auto kept =
-        campaign_.store()->keepTrace(std::move(*pending), findingId, campaign_.program().executable,
-                                     writer->eventCount(), recorded.record.result.digest);
+        context_.store()->keepTrace(std::move(*pending), findingId, context_.program().executable,
+                                    writer->eventCount(), recorded.record.result.digest);
     if (!kept)
       written = kept.error();
   }
   if (!written)
-    campaign_.addWarning(written.error().message);
+    context_.notes.addWarning(written.error().message);
   return std::optional(std::move(recorded));
 }
 

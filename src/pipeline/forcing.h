@@ -3,7 +3,7 @@
 #include "control/workers.h"
 #include "model/candidate.h"
 #include "pipeline/approaches.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 #include <atomic>
 #include <deque>
@@ -72,7 +72,7 @@ public:
     bool outOfBudget = false;
   };
 
-  explicit Forcing(Campaign& campaign);
+  explicit Forcing(CommandContext& context);
 
   /// Forces candidates; called again with more of them it goes on with those that are open.
   Result<Outcome> force(const std::vector<Candidate>& candidates);
@@ -138,7 +138,7 @@ private:
   /// Shows how far the round is; called by its workers.
   void showProgress(const SliceResult& result, bool isNew);
 
-  Campaign& campaign_;
+  CommandContext& context_;
   Workers workers_;
   std::deque<ForcedCandidate> forced_; ///< who has a pointer to one keeps it
   std::map<CandidateKey, size_t> known_;

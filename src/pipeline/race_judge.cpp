@@ -50,23 +50,23 @@ Status RaceJudge::findCause(const FailingRun& failing, Forcing& forcing) {
   auto isExplained = [&] {
     return std::any_of(forcing.forced().begin(), forcing.forced().end(), explains);
   };
-  if (isExplained() || !pursued_.insert(cause).second || campaign_.mustEnd())
+  if (isExplained() || !pursued_.insert(cause).second || context_.budget.mustEnd())
     return Success{};
-  auto suspects = suspectsOf(campaign_, failing);
+  auto suspects = suspectsOf(context_, failing);
   if (!suspects)
     return suspects.error();
   for (const Candidate& suspect : *suspects) {
     auto outcome = forcing.pursue(suspect);
     if (!outcome)
       return outcome.error();
-    if (outcome->lost || isExplained() || campaign_.mustEnd())
+    if (outcome->lost || isExplained() || context_.budget.mustEnd())
       break;
   }
   return Success{};
 }
 
 Status RaceJudge::findCauses(const std::vector<FailingRun>& failures, Forcing& forcing) {
-  StageLimit limit(campaign_, shareOfTime(campaign_, kCauseShare));
+  StageLimit limit(context_.budget, shareOfTime(context_.budget, kCauseShare));
   for (const FailingRun& failing : failures)
     if (Status status = findCause(failing, forcing); !status)
       return status;
@@ -109,7 +109,7 @@ Status RaceJudge::judgeRaces(Forcing& forcing, std::optional<double> seconds) {
       order.push_back(lines);
     groups[lines].push_back(&forced);
   }
-  StageLimit limit(campaign_, seconds);
+  StageLimit limit(context_.budget, seconds);
   for (const Lines& lines : order) {
     uint64_t runs = 0;
     bool failed = false;
@@ -117,7 +117,7 @@ Status RaceJudge::judgeRaces(Forcing& forcing, std::optional<double> seconds) {
       runs += forced->runs;
       failed |= forced->failed();
     }
-    bool postponed = seconds && !failed && campaign_.mustEnd();
+    bool postponed = seconds && !failed && context_.budget.mustEnd();
     if (postponed || std::exchange(judged_[lines], runs) == runs)
       continue;
     if (Status status = judgeGroup(groups[lines], forcing); !status)
@@ -128,12 +128,12 @@ Status RaceJudge::judgeRaces(Forcing& forcing, std::optional<double> seconds) {
 
 void RaceJudge::warnOfUnconfirmed() {
   if (unconfirmed_ != 0)
-    campaign_.addWarning(std::to_string(unconfirmed_) +
-                         " races came about, but there was no time to see them happen again" +
-                         (unconfirmed_ > kMostPotential
-                              ? "; the first " + std::to_string(kMostPotential) + " are listed"
-                              : "") +
-                         ": give more with --seconds");
+    context_.notes.addWarning(std::to_string(unconfirmed_) +
+                              " races came about, but there was no time to see them happen again" +
+                              (unconfirmed_ > kMostPotential
+                                   ? "; the first " + std::to_string(kMostPotential) + " are listed"
+                                   : "") +
+                              ": give more with --seconds");
 }
 
 void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites, bool withStatic) {
@@ -159,8 +159,9 @@ void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites, b
     judge_.addPotential(buildPotentialFinding(*shown[order[i]], sites));
   size_t left = order.size() - listed;
   if (left != 0)
-    campaign_.addWarning(std::to_string(left) + " more candidates that did not come about are not "
-                                                "listed");
+    context_.notes.addWarning(std::to_string(left) +
+                              " more candidates that did not come about are not "
+                              "listed");
 }
 
 Result<std::optional<RaceCase>> RaceJudge::bestCase(const Group& group, Forcing& forcing,
@@ -199,7 +200,8 @@ void RaceJudge::keepUnconfirmed(const RaceCase& race) {
   if (++unconfirmed_ > kMostPotential)
     return;
   judge_.keepUnconfirmed(
-      buildRaceFinding(race, race.run.record, nullptr, campaign_.normalExitStatus()), race.run);
+      buildRaceFinding(race, race.run.record, nullptr, context_.notes.normalExitStatus()),
+      race.run);
 }
 
 Result<bool> RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
@@ -227,7 +229,7 @@ Result<bool> RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
 }
 
 void RaceJudge::keep(const RaceCase& race, const Judge::ConfirmedRun& confirmed, size_t pairs) {
-  int normalExit = campaign_.normalExitStatus();
+  int normalExit = context_.notes.normalExitStatus();
   Finding finding = buildRaceFinding(race, confirmed.replayed, nullptr, normalExit);
   auto recorded =
       judge_.confirmation().replayInDetail(race.run.schedule, race.run.sites, finding.id);

@@ -71,8 +71,8 @@ std::string difference(const ReplayTarget& target, RunRecord& record) {
 /// The replays of one command, compared with the recorded run and with each other.
 class Replays {
 public:
-  Replays(Campaign& campaign, const ReplayTarget& target)
-      : campaign_(campaign), target_(target), confirmation_(campaign) {
+  Replays(CommandContext& context, const ReplayTarget& target)
+      : context_(context), target_(target), confirmation_(context) {
     result_.report.command = "replay";
     result_.report.program = target.program->arguments;
     result_.report.warnings = target.warnings;
@@ -80,7 +80,7 @@ public:
 
   Result<CommandResult> execute(uint64_t times) {
     for (uint64_t i = 0; i < times; ++i) {
-      campaign_.showProgress({"replay", i, 0, 0});
+      context_.showProgress({"replay", i, 0, 0});
       auto record = confirmation_.replay(target_.schedule, target_.sites);
       if (!record && (!record.error().isNotEnded() || !last_))
         return record.error();
@@ -161,11 +161,11 @@ private:
                                   "happens with this schedule; `heddle check` looks for others");
     if (result_.lost)
       report.extra.emplace_back("error", nlohmann::json(result_.lost->message).dump());
-    report.seconds = campaign_.secondsUsed();
+    report.seconds = context_.budget.secondsUsed();
     return std::move(result_);
   }
 
-  Campaign& campaign_;
+  CommandContext& context_;
   const ReplayTarget& target_;
   Confirmation confirmation_;
   CommandResult result_;
@@ -181,22 +181,11 @@ bool isHarmlessRace(const ReplayTarget& target) {
 }
 
 FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
-  FailingRun failing;
-  failing.record = record;
-  failing.schedule = target.schedule;
-  failing.sites = target.sites;
-  failing.strategy = StrategyKind::Replay;
-  failing.index = 1;
-  if (!target.finding)
-    return failing;
-  failing.index = target.finding->run;
-  failing.test = target.finding->test;
-  failing.strategy = parseStrategy(target.finding->strategy).value_or(StrategyKind::Replay);
-  return failing;
+  return captureReplay(target.schedule, target.sites, record, target.finding);
 }
 
-Result<CommandResult> replay(Campaign& campaign, const ReplayTarget& target, uint64_t times) {
-  return Replays(campaign, target).execute(times);
+Result<CommandResult> replay(CommandContext& context, const ReplayTarget& target, uint64_t times) {
+  return Replays(context, target).execute(times);
 }
 
 } // namespace heddle

@@ -65,20 +65,20 @@ std::string leftOutLine(const std::map<std::string, uint64_t>& leftOut) {
 
 } // namespace
 
-void summarizeRuns(Campaign& campaign, Report& report) {
-  const Tally& tally = campaign.tally();
+void summarizeRuns(CommandContext& context, Report& report) {
+  const Tally& tally = context.tally;
   report.runs = tally.runs;
   report.judgingRuns = tally.judging;
   report.cutRuns = tally.cut + tally.outOfTime;
   report.summary.push_back(runsLine(tally));
   if (tally.judging != 0)
     report.summary.push_back(judgingLine(tally));
-  if (!campaign.leftOut().empty())
-    report.summary.push_back(leftOutLine(campaign.leftOut()));
+  if (!context.notes.leftOut().empty())
+    report.summary.push_back(leftOutLine(context.notes.leftOut()));
   auto add = [&](const char* key, std::string value) {
     report.extra.emplace_back(key, std::move(value));
   };
-  add("functions_not_seen", unseenJson(campaign.modules()));
+  add("functions_not_seen", unseenJson(context.notes.modules()));
   add("steps", std::to_string(tally.steps));
   add("cut", std::to_string(tally.cut));
   add("out_of_time", std::to_string(tally.outOfTime));
@@ -88,8 +88,8 @@ void summarizeRuns(Campaign& campaign, Report& report) {
     add("last_run", lastRunJson(tally.last));
 }
 
-std::optional<Error> noRunEnded(const Campaign& campaign) {
-  const Tally& tally = campaign.tally();
+std::optional<Error> noRunEnded(const CommandContext& context) {
+  const Tally& tally = context.tally;
   if (tally.runs == 0 || tally.ended() != 0)
     return std::nullopt;
   return Error{"none of " + counted(tally.runs, "run") +

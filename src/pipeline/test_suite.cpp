@@ -114,11 +114,11 @@ private:
 
   /// The error of a run that was not let end has the exit code of an interrupt.
   Result<RunRecord> runOnce(const Program& program) {
-    Campaign campaign(std::make_shared<const Program>(program), setup_.options, nullptr);
-    auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
+    CommandContext context(std::make_shared<const Program>(program), setup_.options, nullptr);
+    auto session = Session::create(context.sharedProgram(), context.sessions.freshOptions());
     if (!session)
       return session.error();
-    PlanRequest request = campaign.plan(StrategyKind::NonPreemptive, setup_.options.seed, 1);
+    PlanRequest request = context.plans.plan(StrategyKind::NonPreemptive, setup_.options.seed, 1);
     if (auto left = secondsLeft())
       request.plan.wallNanos = static_cast<uint64_t>(std::max(1.0, *left * 1e9));
     auto report = session->execute(request, nullptr, true);
@@ -147,16 +147,16 @@ private:
   Status explore(TestOutcome& outcome, const std::shared_ptr<const Program>& program,
                  size_t tests) {
     Options options = shareOf(tests);
-    Campaign campaign(program, options, setup_.store);
+    CommandContext context(program, options, setup_.store);
     // The share of the time is ours; whether somebody has said for how long to search is not.
     if (setup_.options.seconds == 0)
-      campaign.setEndsWhenSettled(true);
-    campaign.setProgressListener([&](const StageProgress& progress) {
+      context.budget.setEndsWhenSettled(true);
+    context.setProgressListener([&](const StageProgress& progress) {
       StageProgress shown = progress;
       shown.stage = outcome.test + ": " + progress.stage;
       show(shown);
     });
-    auto done = command_(campaign);
+    auto done = command_(context);
     if (!done && done.error().isUsage())
       return done.error();
     outcome.end = TestEnd::NothingFound;
@@ -166,7 +166,7 @@ private:
       return Success{};
     }
     take(outcome, *done);
-    takeSuppressions(campaign);
+    takeSuppressions(context);
     return Success{};
   }
 
@@ -226,9 +226,9 @@ private:
       result_.lost = Error{text, error.kind};
   }
 
-  void takeSuppressions(Campaign& campaign) {
-    suppressed_ += campaign.suppressions().suppressed();
-    std::vector<std::string> unused = campaign.suppressions().unused();
+  void takeSuppressions(CommandContext& context) {
+    suppressed_ += context.suppressions.suppressed();
+    std::vector<std::string> unused = context.suppressions.unused();
     if (explored_ == 1)
       unusedSuppressions_ = unused;
     std::erase_if(unusedSuppressions_, [&](const std::string& line) {
@@ -303,9 +303,9 @@ private:
 
 Result<CommandResult> runByTest(const CommandSetup& setup, ProgramCommand command) {
   if (!isTestProgram(*setup.program, setup.options)) {
-    Campaign campaign(setup.program, setup.options, setup.store);
-    campaign.setProgressListener(setup.listener);
-    return command(campaign);
+    CommandContext context(setup.program, setup.options, setup.store);
+    context.setProgressListener(setup.listener);
+    return command(context);
   }
   auto tests = listTests(*setup.program, setup.options);
   if (!tests)

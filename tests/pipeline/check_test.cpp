@@ -1,5 +1,5 @@
 #include "../busyness.h"
-#include "fake_campaign.h"
+#include "fake_command.h"
 
 #include "control/interrupt.h"
 
@@ -80,11 +80,11 @@ TEST(Jobs, AreOneWhereRunsGetIntoEachOthersWay) {
   auto jobsAfter = [](uint64_t asked, uint32_t flags, const Session::Notes& notes) {
     Options options;
     options.jobs = asked;
-    Campaign campaign(fakeProgram({}), options, nullptr);
+    CommandContext context(fakeProgram({}), options, nullptr);
     RunRecord record{};
     record.result.flags = flags;
-    campaign.learnFromFirstRun(record, notes);
-    return campaign.jobs();
+    context.learnFromFirstRun(record, notes);
+    return context.sessions.jobs();
   };
   EXPECT_EQ(jobsAfter(0, 0, {}), coreCount());
   EXPECT_EQ(jobsAfter(0, 0, {false, true, {}}), 1u) << "a fixed port";
@@ -206,9 +206,9 @@ TEST_F(Check, TheTimeBudgetEndsIt) {
 TEST_F(Check, TheTimeBudgetHoldsInTheFirstRun) {
   Options options;
   options.seconds = 0.4;
-  Campaign campaign(fakeProgram({"long=0"}), options, &*store_);
-  auto result = check(campaign);
-  EXPECT_LT(campaign.secondsUsed(), 1.9 * busyness());
+  CommandContext context(fakeProgram({"long=0"}), options, &*store_);
+  auto result = check(context);
+  EXPECT_LT(context.budget.secondsUsed(), 1.9 * busyness());
   ASSERT_TRUE(result && result->lost);
   EXPECT_EQ(exitCodeOf(*result, {}), 4);
   EXPECT_NE(result->lost->message.find("nothing was checked"), std::string::npos);
@@ -286,16 +286,16 @@ TEST_F(Check, AnInterruptIsExit130) {
 }
 
 TEST_F(Check, WorksWithoutAStore) {
-  Campaign campaign(fakeProgram({"fail=57"}), quickOptions(100), nullptr);
-  auto result = check(campaign);
+  CommandContext context(fakeProgram({"fail=57"}), quickOptions(100), nullptr);
+  auto result = check(context);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_EQ(result->report.findings.size(), 1u);
 }
 
 TEST_F(Check, AProgramThatRefusesIsAnError) {
-  Campaign campaign(fakeProgram({"refuse=1"}), quickOptions(10), nullptr);
-  auto result = check(campaign);
+  CommandContext context(fakeProgram({"refuse=1"}), quickOptions(10), nullptr);
+  auto result = check(context);
   ASSERT_TRUE(result);
   EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
@@ -305,8 +305,8 @@ TEST_F(Check, AProgramThatRefusesIsAnError) {
 TEST_F(Check, RunUsesOneStrategy) {
   Options options = quickOptions(40);
   options.strategy = "pos";
-  Campaign campaign(fakeProgram({"fail=30"}), options, &*store_);
-  auto result = run(campaign);
+  CommandContext context(fakeProgram({"fail=30"}), options, &*store_);
+  auto result = run(context);
   ASSERT_TRUE(result) << result.error().message;
   ASSERT_EQ(result->report.findings.size(), 1u);
   EXPECT_EQ(result->report.command, "run");
@@ -316,14 +316,15 @@ TEST_F(Check, RunUsesOneStrategy) {
 TEST_F(Check, BelievesNothingOfAnAnalysisThatARunRefutes) {
   Options options = quickOptions(10);
   options.targets = "predicted"; // so that it does not ask for a list of its own
-  Campaign campaign(fakeProgram({}), options, &*store_);
-  campaign.setLocalSites({200});
-  ASSERT_TRUE(check(campaign));
-  EXPECT_EQ(campaign.refutedLocalSites(), 1u); // the recordings behind the first do without it
-  EXPECT_TRUE(campaign.localSites().empty());
+  CommandContext context(fakeProgram({}), options, &*store_);
+  context.localSites.set({200});
+  ASSERT_TRUE(check(context));
+  EXPECT_EQ(context.localSites.refuted(), 1u); // the recordings behind the first do without it
+  EXPECT_TRUE(context.localSites().empty());
   auto names = [](const std::string& text) { return text.find("fake.cpp:20") != text.npos; };
-  auto warning = std::find_if(campaign.warnings().begin(), campaign.warnings().end(), names);
-  ASSERT_NE(warning, campaign.warnings().end());
+  auto warning =
+      std::find_if(context.notes.warnings().begin(), context.notes.warnings().end(), names);
+  ASSERT_NE(warning, context.notes.warnings().end());
   EXPECT_NE(warning->find("Nothing is left out of recordings from here on"), warning->npos);
 }
 

@@ -1,4 +1,4 @@
-#include "fake_campaign.h"
+#include "fake_command.h"
 
 #include "control/interrupt.h"
 #include "pipeline/minimize.h"
@@ -45,8 +45,8 @@ protected:
       return target.error();
     Options options;
     options.runs = runs;
-    Campaign campaign(target->program, options, &*store_);
-    return minimize(campaign, *target);
+    CommandContext context(target->program, options, &*store_);
+    return minimize(context, *target);
   }
 };
 
@@ -98,12 +98,12 @@ TEST_F(Minimize, WhatDoesNotReplayIsNotTakenOver) {
 TEST_F(Minimize, HasNoTimeAtTheEndOfABudget) {
   Options options;
   options.seconds = 0.05;
-  Campaign campaign(fakeProgram({}), options, nullptr);
-  EXPECT_TRUE(Minimizer::budgetOf(campaign)) << "time is not limited yet";
-  campaign.limitTime();
-  EXPECT_FALSE(Minimizer::budgetOf(campaign));
+  CommandContext context(fakeProgram({}), options, nullptr);
+  EXPECT_TRUE(Minimizer::budgetOf(context)) << "time is not limited yet";
+  context.budget.limitTime();
+  EXPECT_FALSE(Minimizer::budgetOf(context));
   setInterrupted(true);
-  EXPECT_FALSE(Minimizer::budgetOf(Campaign(fakeProgram({}), Options(), nullptr)));
+  EXPECT_FALSE(Minimizer::budgetOf(CommandContext(fakeProgram({}), Options(), nullptr)));
   setInterrupted(false);
 }
 

@@ -1,4 +1,4 @@
-#include "fake_campaign.h"
+#include "fake_command.h"
 
 #include "pipeline/exporting.h"
 #include "pipeline/replay.h"
@@ -25,8 +25,8 @@ protected:
     if (!target)
       return target.error();
     warnings_ = target->warnings;
-    Campaign campaign(target->program, Options(), nullptr);
-    return replay(campaign, *target, times);
+    CommandContext context(target->program, Options(), nullptr);
+    return replay(context, *target, times);
   }
 
   std::vector<std::string> warnings_;
@@ -90,8 +90,8 @@ TEST_F(Replay, AFailureThatNoLongerHappensIsLostControl) {
   auto target = findReplayTarget({finding.id, HEDDLE_FAKE_PROGRAM}, folder_, {});
   ASSERT_TRUE(target) << target.error().message;
   target->schedule.digest = 0;
-  Campaign campaign(target->program, Options(), nullptr);
-  auto result = replay(campaign, *target, 1);
+  CommandContext context(target->program, Options(), nullptr);
+  auto result = replay(context, *target, 1);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
@@ -116,8 +116,8 @@ TEST_F(Replay, OfAnExportedFileInAnotherPlace) {
   auto target = findReplayTarget({path}, "/tmp/heddle-no-store", {});
   ASSERT_TRUE(target) << target.error().message;
   EXPECT_EQ(target->program->executable, HEDDLE_FAKE_PROGRAM) << "it is still there";
-  Campaign campaign(target->program, Options(), nullptr);
-  auto result = replay(campaign, *target, 1);
+  CommandContext context(target->program, Options(), nullptr);
+  auto result = replay(context, *target, 1);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(exitCodeOf(*result, {}), 2);
 }
@@ -127,8 +127,8 @@ TEST_F(Replay, UnpacksTheProgramWhereItIsMissing) {
   std::filesystem::copy_file(HEDDLE_FAKE_PROGRAM, copy);
   auto program = locateProgram({copy, "fail=57"});
   ASSERT_TRUE(program) << program.error().message;
-  Campaign campaign(std::make_shared<const Program>(*program), quickOptions(100), &*store_);
-  auto result = check(campaign);
+  CommandContext context(std::make_shared<const Program>(*program), quickOptions(100), &*store_);
+  auto result = check(context);
   ASSERT_TRUE(result);
   ASSERT_EQ(result->report.findings.size(), 1u);
   std::string path = folder_ + "/exported.heddle";

@@ -33,8 +33,8 @@ protected:
   }
 
   CommandResult checkFake(std::vector<std::string> settings, const Options& options) {
-    Campaign campaign(fakeProgram(std::move(settings)), options, &*store_);
-    auto result = check(campaign);
+    CommandContext context(fakeProgram(std::move(settings)), options, &*store_);
+    auto result = check(context);
     if (!result) {
       ADD_FAILURE() << result.error().message;
       return {};
