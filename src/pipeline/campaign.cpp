@@ -1,7 +1,7 @@
 #include "pipeline/campaign.h"
 
 #include "control/interrupt.h"
-#include "pipeline/function_name.h"
+#include "describe/function_name.h"
 #include "store/encoding.h"
 
 #include <algorithm>

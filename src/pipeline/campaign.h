@@ -5,6 +5,7 @@
 #include "control/options.h"
 #include "control/program.h"
 #include "control/session.h"
+#include "model/failing_run.h"
 #include "model/finding.h"
 #include "model/schedule_text.h"
 #include "pipeline/suppressions.h"
@@ -63,16 +64,6 @@ struct Tally {
   void add(const RunResult& result, bool failure);
   /// Runs that came to an end of their own.
   uint64_t ended() const { return finished + failed + idle; }
-};
-
-/// A run that failed, with all that a replay of it needs.
-struct FailingRun {
-  RunRecord record;
-  Schedule schedule;
-  std::vector<uint64_t> sites; ///< the set that the schedule's pointsName names
-  StrategyKind strategy = StrategyKind::Random;
-  uint64_t index = 0; ///< in the order of the plan, from 1
-  std::string test;   ///< of the program; see Program::test
 };
 
 /// What the stages of one command share: what to run, what was learned, what was found.
