@@ -4,10 +4,10 @@
 #include "control/process.h"
 #include "control/program.h"
 #include "control/ring_reader.h"
-#include "control/run_record.h"
 #include "control/scratch.h"
 #include "control/watchdog.h"
 #include "model/result.h"
+#include "model/run_record.h"
 
 #include <atomic>
 #include <memory>

@@ -257,15 +257,17 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
       return confirmed.error();
     if (!*confirmed)
       continue;
-    Finding finding = buildViolationFinding(violation, (*confirmed)->replayed, nullptr,
-                                            context_.notes.normalExitStatus());
+    Finding finding =
+        buildViolationFinding(evidenceOf(violation), violation.run, (*confirmed)->replayed, nullptr,
+                              context_.notes.normalExitStatus());
     // Somebody who does not want to hear of a violation has not said so of the failure: it is
     // reported without its cause.
     if (context_.suppressions.suppress(finding))
       continue;
     std::string bug = nameOfBug(violation);
     if (auto known = kept_.find(bug); known != kept_.end()) {
-      judge_.addRelated(known->second, relatedOf(violation, finding));
+      judge_.addRelated(known->second,
+                        relatedOf(violation.forced->candidate, violation.run, finding));
       continue;
     }
     std::string cause = violation.harmful ? causeOf(violation.run) : "";
@@ -282,7 +284,8 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
 }
 
 void AtomicityJudge::keepUnconfirmed(const ViolationCase& violation) {
-  judge_.keepUnconfirmed(buildViolationFinding(violation, violation.run.record, nullptr,
+  judge_.keepUnconfirmed(buildViolationFinding(evidenceOf(violation), violation.run,
+                                               violation.run.record, nullptr,
                                                context_.notes.normalExitStatus()),
                          violation.run);
 }
@@ -293,11 +296,14 @@ Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::Confirm
     return shown.error();
   violation.run = shown->run;
   int normalExit = context_.notes.normalExitStatus();
-  Finding finding = buildViolationFinding(violation, shown->replayed, nullptr, normalExit);
+  Evidence evidence = evidenceOf(violation);
+  Finding finding =
+      buildViolationFinding(evidence, violation.run, shown->replayed, nullptr, normalExit);
   auto recorded =
       judge_.confirmation().replayInDetail(violation.run.schedule, violation.run.sites, finding.id);
   if (recorded && recorded->record.meeting)
-    finding = buildViolationFinding(violation, shown->replayed, &*recorded, normalExit);
+    finding =
+        buildViolationFinding(evidence, violation.run, shown->replayed, &*recorded, normalExit);
   else
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
   addSwitches(finding, *shown);
@@ -321,7 +327,7 @@ void AtomicityJudge::addPotential(const Forcing& forcing, const SiteCatalog& sit
       ++left;
       continue;
     }
-    Finding finding = buildPotentialViolation(forced, sites);
+    Finding finding = buildPotentialViolation(evidenceOf(forced), sites);
     if (met)
       finding.notes.push_back(kNotKeptNote);
     judge_.addPotential(std::move(finding));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pipeline/atomicity_finding.h"
+#include "pipeline/harm.h"
 #include "pipeline/judge.h"
 
 #include <map>

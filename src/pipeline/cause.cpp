@@ -1,6 +1,6 @@
 #include "pipeline/cause.h"
 
-#include "pipeline/finding_builder.h"
+#include "describe/finding_builder.h"
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,8 @@
 #include "pipeline/check.h"
 
 #include "control/interrupt.h"
+#include "describe/finding_notes.h"
 #include "pipeline/confirmation.h"
-#include "pipeline/finding_notes.h"
 #include "pipeline/first_run.h"
 #include "pipeline/forcing.h"
 #include "pipeline/judge.h"

@@ -1,17 +1,9 @@
 #pragma once
 
+#include "model/recorded_run.h"
 #include "pipeline/runs/captured_run.h"
 
-#include <deque>
-
 namespace heddle {
-
-/// The end of a recorded run: events and what resolves them.
-struct RecordedRun {
-  RunRecord record;
-  std::deque<Event> events; ///< the last ones of the run
-  uint64_t totalEvents = 0;
-};
 
 /// Replays runs, each in a fresh process. Nothing is called confirmed before it went through here.
 class Confirmation {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/workers.h"
+#include "describe/evidence.h"
 #include "model/candidate.h"
 #include "pipeline/approaches.h"
 #include "pipeline/runs/captured_run.h"
@@ -12,12 +13,6 @@
 #include <set>
 
 namespace heddle {
-
-/// How runs ended in which the sides of a candidate met and went on in one order.
-struct OrderTally {
-  uint64_t runs = 0;
-  uint64_t failures = 0;
-};
 
 /// One kind of failure of a candidate's forced runs.
 struct ForcedFailure {

@@ -1,9 +1,9 @@
 #include "pipeline/judge.h"
 
 #include "control/interrupt.h"
+#include "describe/finding_builder.h"
 #include "model/shell_words.h"
 #include "pipeline/cause.h"
-#include "pipeline/finding_builder.h"
 #include "pipeline/replay_target.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #include "pipeline/minimize.h"
 
 #include "control/interrupt.h"
+#include "describe/finding_builder.h"
+#include "describe/race_finding.h"
 #include "pipeline/confirmation.h"
-#include "pipeline/finding_builder.h"
 #include "pipeline/judge.h"
 #include "pipeline/minimizer.h"
-#include "pipeline/race_finding.h"
 
 #include <limits>
 
@@ -143,12 +143,9 @@ private:
     if (finding_.kind == FindingKind::AtomicityViolation)
       return rebuiltViolation(run, recorded);
     if (isRace()) {
-      RaceCase race;
-      ForcedCandidate notForced{Candidate()};
-      race.forced = &notForced;
-      race.run = run;
-      race.harmful = finding_.status == FindingStatus::Harmful;
-      Finding shown = buildRaceFinding(race, replayed_, recorded, 0);
+      Evidence evidence; // no run was directed at it
+      evidence.harmful = finding_.status == FindingStatus::Harmful;
+      Finding shown = buildRaceFinding(evidence, run, replayed_, recorded, 0);
       shown.probability = finding_.probability;
       shown.orders = finding_.orders;
       addSchedule(shown, run);

@@ -1,8 +1,8 @@
 #include "pipeline/minimizer.h"
 
 #include "control/interrupt.h"
+#include "describe/finding_builder.h"
 #include "pipeline/cause.h"
-#include "pipeline/finding_builder.h"
 
 #include <algorithm>
 #include <tuple>

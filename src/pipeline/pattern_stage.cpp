@@ -1,9 +1,9 @@
 #include "pipeline/pattern_stage.h"
 
 #include "control/interrupt.h"
+#include "describe/finding_builder.h"
 #include "pipeline/baselines.h"
 #include "pipeline/cause.h"
-#include "pipeline/finding_builder.h"
 #include "pipeline/pattern_suspects.h"
 #include "pipeline/site_listing.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "control/ring_reader.h"
-#include "control/run_record.h"
 #include "model/candidate.h"
+#include "model/run_record.h"
 #include "model/site_catalog.h"
 #include "predict/lock_cycles.h"
 #include "predict/race_prediction.h"

@@ -156,7 +156,7 @@ void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites, b
   }
   size_t listed = std::min(order.size(), kMostPotential - std::min(known.size(), kMostPotential));
   for (size_t i = 0; i < listed; ++i)
-    judge_.addPotential(buildPotentialFinding(*shown[order[i]], sites));
+    judge_.addPotential(buildPotentialFinding(evidenceOf(*shown[order[i]]), sites));
   size_t left = order.size() - listed;
   if (left != 0)
     context_.notes.addWarning(std::to_string(left) +
@@ -199,9 +199,9 @@ Status RaceJudge::judgeGroup(const Group& group, Forcing& forcing) {
 void RaceJudge::keepUnconfirmed(const RaceCase& race) {
   if (++unconfirmed_ > kMostPotential)
     return;
-  judge_.keepUnconfirmed(
-      buildRaceFinding(race, race.run.record, nullptr, context_.notes.normalExitStatus()),
-      race.run);
+  judge_.keepUnconfirmed(buildRaceFinding(evidenceOf(race), race.run, race.run.record, nullptr,
+                                          context_.notes.normalExitStatus()),
+                         race.run);
 }
 
 Result<bool> RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
@@ -230,11 +230,12 @@ Result<bool> RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
 
 void RaceJudge::keep(const RaceCase& race, const Judge::ConfirmedRun& confirmed, size_t pairs) {
   int normalExit = context_.notes.normalExitStatus();
-  Finding finding = buildRaceFinding(race, confirmed.replayed, nullptr, normalExit);
+  Evidence evidence = evidenceOf(race);
+  Finding finding = buildRaceFinding(evidence, race.run, confirmed.replayed, nullptr, normalExit);
   auto recorded =
       judge_.confirmation().replayInDetail(race.run.schedule, race.run.sites, finding.id);
   if (recorded && recorded->record.meeting)
-    finding = buildRaceFinding(race, confirmed.replayed, &*recorded, normalExit);
+    finding = buildRaceFinding(evidence, race.run, confirmed.replayed, &*recorded, normalExit);
   else
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
   addSwitches(finding, confirmed);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "pipeline/harm.h"
 #include "pipeline/judge.h"
-#include "pipeline/race_finding.h"
 
 #include <map>
 #include <set>

@@ -1,7 +1,8 @@
 #include "pipeline/replay.h"
 
-#include "pipeline/divergence.h"
-#include "pipeline/finding_builder.h"
+#include "describe/divergence.h"
+#include "describe/finding_builder.h"
+#include "pipeline/confirmation.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "pipeline/site_listing.h"
 
-#include "pipeline/function_name.h"
+#include "describe/function_name.h"
 
 #include <nlohmann/json.hpp>
 

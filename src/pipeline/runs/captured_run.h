@@ -1,19 +1,10 @@
 #pragma once
 
+#include "model/failing_run.h"
 #include "model/finding.h"
 #include "pipeline/runs/command_context.h"
 
 namespace heddle {
-
-/// A run that failed, with all that a replay of it needs.
-struct FailingRun {
-  RunRecord record;
-  Schedule schedule;
-  std::vector<uint64_t> sites; ///< the set that the schedule's pointsName names
-  StrategyKind strategy = StrategyKind::Random;
-  uint64_t index = 0; ///< in the order of the plan, from 1
-  std::string test;   ///< of the program; see Program::test
-};
 
 /// What a replay of a run of such a plan needs. Points that are learned later do not matter to it.
 FailingRun capture(const CommandContext& context, RunRecord record, const PlanRequest& request);

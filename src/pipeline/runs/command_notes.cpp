@@ -1,6 +1,6 @@
 #include "pipeline/runs/command_notes.h"
 
-#include "pipeline/function_name.h"
+#include "describe/function_name.h"
 
 #include <algorithm>
 
