@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/run_record.h"
 #include "control/session.h"
+#include "model/run_record.h"
 
 #include <cstdint>
 #include <string>
