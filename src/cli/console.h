@@ -2,7 +2,7 @@
 
 #include "control/options.h"
 #include "control/program.h"
-#include "model/finding.h"
+#include "model/report.h"
 #include "pipeline/campaign.h"
 #include "pipeline/check.h"
 #include "store/store.h"

@@ -13,8 +13,6 @@
 #include "pipeline/sampling.h"
 #include "pipeline/static_targets.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -202,10 +200,8 @@ private:
     addSummary("static analysis: " + std::to_string(static_->candidates.size()) +
                (static_->candidates.size() == 1 ? " pair" : " pairs") + " that could race, " +
                std::to_string(added) + " of them not shown by recordings");
-    addExtra("static_candidates", std::to_string(static_->candidates.size()));
-    addExtra("static_only", std::to_string(added));
-    addExtra("local_sites", std::to_string(static_->localSites.size()));
-    addExtra("local_sites_refuted", std::to_string(campaign_.refutedLocalSites()));
+    facts().fromSource = {static_->candidates.size(), added, static_->localSites.size(),
+                          campaign_.refutedLocalSites()};
   }
 
   /// What is to be forced: all that is known, or what the static analysis says.
@@ -280,7 +276,7 @@ private:
                (*predicted_ == 1 ? " candidate" : " candidates") +
                "; forcing: " + std::to_string(met) + " came about" + weakText(weak) +
                (outOfTime_ ? ", the time for it was used up" : ""));
-    addExtra("candidates", std::to_string(*predicted_));
+    facts().candidates = *predicted_;
   }
 
   /// Only `races` lists what no run can show.
@@ -381,10 +377,8 @@ private:
             varietyText(outcome.variety),
         std::string("isolation: ") + isolationName(outcome.isolation) +
             (outcome.isolationReason.empty() ? "" : " (" + outcome.isolationReason + ")")};
-    if (!outcome.isolationReason.empty())
-      addExtra("isolation_reason", nlohmann::json(outcome.isolationReason).dump());
-    addExtra("behaviours", std::to_string(outcome.behaviours));
-    addExtra("isolation", std::string("\"") + isolationName(outcome.isolation) + "\"");
+    facts().sampling = {outcome.behaviours, isolationName(outcome.isolation),
+                        outcome.isolationReason};
   }
 
   void tellIsolation() {
@@ -401,9 +395,7 @@ private:
   }
 
   void addSummary(std::string line) { result_.report.summary.push_back(std::move(line)); }
-  void addExtra(std::string key, std::string value) {
-    result_.report.extra.emplace_back(std::move(key), std::move(value));
-  }
+  SearchSummary& facts() { return result_.report.factsAs<SearchSummary>(); }
 
   CommandResult finish() {
     Report& report = result_.report;
@@ -421,8 +413,6 @@ private:
       result_.lost = judge_.lost();
     if (!result_.lost && report.findings.empty() && !report.interrupted)
       result_.lost = noRunEnded(campaign_);
-    if (result_.lost)
-      addExtra("error", nlohmann::json(result_.lost->message).dump());
     result_.exitCode = exitCodeOf(result_, campaign_.options());
     return std::move(result_);
   }

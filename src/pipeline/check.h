@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/report.h"
 #include "pipeline/campaign.h"
 
 namespace heddle {

@@ -7,8 +7,6 @@
 #include "pipeline/run_summary.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 namespace heddle {
 namespace {
 
@@ -155,18 +153,15 @@ private:
     uint64_t failing = 0;
     for (const FoundFailure& failure : report_.failures)
       failing += failure.classes;
-    nlohmann::json verdict{{"exhaustive", reasons.empty()},
-                           {"equivalence", equivalenceName(options_.equivalence)},
-                           {"classes", counters.complete},
-                           {"runs", report_.runs},
-                           {"complete", counters.complete},
-                           {"failing", failing},
-                           {"abandoned", counters.abandoned},
-                           {"blocked", counters.blocked},
-                           {"duplicates", counters.duplicates},
-                           {"reopened", report_.reopened},
-                           {"caveats", reasons}};
-    report.extra.emplace_back("verdict", verdict.dump());
+    report.facts = ExploreSummary{equivalenceName(options_.equivalence),
+                                  report_.runs,
+                                  counters.complete,
+                                  failing,
+                                  counters.abandoned,
+                                  counters.blocked,
+                                  counters.duplicates,
+                                  report_.reopened,
+                                  reasons};
     report.summary.push_back(verdictText(reasons));
   }
 

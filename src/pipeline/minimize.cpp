@@ -185,7 +185,7 @@ private:
     report.interrupted = interruptRequested();
     report.warnings.insert(report.warnings.end(), campaign_.warnings().begin(),
                            campaign_.warnings().end());
-    report.extra.emplace_back("minimizing_runs", std::to_string(tried));
+    report.factsAs<MinimizeSummary>().runs = tried;
     result_.exitCode =
         interruptRequested() ? kInterruptedCode : exitCodeOf(result_, campaign_.options());
     return std::move(result_);

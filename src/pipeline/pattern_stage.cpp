@@ -7,8 +7,6 @@
 #include "pipeline/pattern_suspects.h"
 #include "pipeline/site_listing.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -40,10 +38,6 @@ bool loadsLibraries(const SiteCatalog& sites) {
   auto entries = sites.entries();
   return std::any_of(entries.begin(), entries.end(),
                      [](const SiteEntry& site) { return site.callee == "dlopen"; });
-}
-
-void addExtra(Report& report, std::string key, uint64_t value) {
-  report.extra.emplace_back(std::move(key), std::to_string(value));
 }
 
 } // namespace
@@ -163,12 +157,7 @@ void PatternStage::summarize(Report& report) const {
       "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) + " runs, " +
       std::to_string(thrashings) + " thrashings" +
       (ofACheck() && met != 0 ? " (heddle atomicity lists those that broke nothing)" : ""));
-  addExtra(report, "patterns", predicted);
-  addExtra(report, "patterns_confirmed", met);
-  addExtra(report, "pattern_runs", runs);
-  addExtra(report, "pattern_hits", hits);
-  addExtra(report, "first_confirmed", first);
-  addExtra(report, "thrashings", thrashings);
+  report.factsAs<SearchSummary>().patterns = {predicted, met, runs, hits, first, thrashings};
 }
 
 Status PatternStage::compareWith(const std::string& method, Report& report) {
@@ -182,13 +171,9 @@ Status PatternStage::compareWith(const std::string& method, Report& report) {
       method + ": " + std::to_string(result->detections) + " of " + std::to_string(result->runs) +
       " runs showed a violation" +
       (result->first != 0 ? ", the first was run " + std::to_string(result->first) : ""));
-  report.extra.emplace_back("method", nlohmann::json(method).dump());
-  addExtra(report, "method_runs", result->runs);
-  addExtra(report, "detections", result->detections);
-  addExtra(report, "first_detection", result->first);
-  addExtra(report, "violations", result->violations);
-  addExtra(report, "method_failures", result->failures);
-  addExtra(report, "thrashings", result->thrashings);
+  report.factsAs<SearchSummary>().method = {
+      method,           result->runs,      result->detections, result->first, result->violations,
+      result->failures, result->thrashings};
   return Unit{};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/report.h"
 #include "pipeline/atomicity_judge.h"
 #include "pipeline/profiling.h"
 
