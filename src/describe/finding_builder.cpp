@@ -5,6 +5,7 @@
 #include "describe/function_name.h"
 #include "describe/interleaving.h"
 #include "describe/library_names.h"
+#include "describe/missed_wakeup_text.h"
 
 #include <algorithm>
 #include <csignal>
@@ -430,6 +431,8 @@ Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
   if (!finding.sites.empty())
     failure.site = finding.sites.front();
   finding.failure = std::move(failure);
+  if (recorded && finding.kind == FindingKind::Deadlock)
+    tellMissedWakeup(finding, *recorded, objects);
   ThreadNames names = record.threadNames();
   for (unsigned i = 0; i < record.threads.size(); ++i)
     finding.threads.push_back(builder.threadInfo(i, names));
