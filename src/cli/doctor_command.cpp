@@ -27,15 +27,16 @@ public:
     std::vector<DoctorCheck> checks = examineMachine(input.options.store);
     CommandResult result;
     result.report.command = name();
+    int exitCode = kExitNothingFound;
     for (const DoctorCheck& check : checks)
       if (check.state == DoctorCheck::State::Missing)
-        result.exitCode = kExitUsage;
+        exitCode = kExitUsage;
     if (input.options.format == "text")
-      return finishText(checksText(checks), input.options, result.exitCode);
+      return finishText(checksText(checks), input.options, exitCode);
     auto& facts = result.report.factsAs<DoctorSummary>();
     for (const DoctorCheck& check : checks)
       facts.checks.push_back({check.name, doctorStateName(check.state), check.found, check.advice});
-    return finishCommand(result, input.options, nullptr);
+    return finishCommand(result, input.options, nullptr, exitCode);
   }
 };
 

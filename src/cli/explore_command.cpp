@@ -32,9 +32,9 @@ public:
       options_.equivalence = explore::Equivalence::ValueSchedules;
     auto store = openStore(input.options);
     Store* kept = store ? &*store : nullptr;
-    Campaign campaign(*program, input.options, kept);
-    campaign.setProgressListener(terminalProgress());
-    return finishCommand(exploreAll(campaign, options_), input.options, kept);
+    CommandContext context(*program, input.options, kept);
+    context.setProgressListener(terminalProgress());
+    return finishCommand(exploreAll(context, options_), input.options, kept);
   }
 
 private:

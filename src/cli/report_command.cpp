@@ -21,7 +21,7 @@ Result<std::vector<StoredFinding>> load(const Store& store, const std::vector<st
     if (!stored)
       return stored.error();
     loaded.push_back(std::move(*stored));
-    return Unit{};
+    return Success{};
   };
   for (const std::string& name : names)
     if (Status status = take(store.finding(name)); !status)
@@ -127,7 +127,8 @@ public:
     if (options.format == "text")
       options.format = "html";
     if (options.format != "html" || options.output == "-")
-      return printError({"--open shows a page in a file: --format=html --output FILE", kExitUsage});
+      return printError(
+          {"--open shows a page in a file: --format=html --output FILE", ErrorKind::Usage});
     if (options.output.empty())
       options.output = options.store + "/report.html";
     const int exitCode = show(input.words, options);
@@ -146,7 +147,6 @@ private:
       return printError(report.error());
     CommandResult result;
     result.report = std::move(*report);
-    result.exitCode = exitCodeOf(result, options);
     return finishCommand(result, options, nullptr);
   }
 

@@ -16,8 +16,8 @@ public:
     auto program = readProgram(input.words, {});
     if (!program)
       return printError(program.error());
-    Campaign campaign(*program, input.options, nullptr);
-    auto listing = listSites(campaign);
+    CommandContext context(*program, input.options, nullptr);
+    auto listing = listSites(context);
     if (!listing)
       return printError(listing.error());
     if (input.options.format != "text")

@@ -22,7 +22,7 @@ public:
       return printError({(*program)->arguments[0] +
                              " is not run test by test: GoogleTest is not in it, or it is asked "
                              "for something else; --gtest=on says that it is a GoogleTest program",
-                         1});
+                         ErrorKind::Usage});
     auto tests = listTests(**program, input.options);
     if (!tests)
       return printError(tests.error());

@@ -3,7 +3,7 @@
 #include "control/interrupt.h"
 #include "control/memory_limit.h"
 #include "model/site_catalog.h"
-#include "pipeline/suppressions.h"
+#include "pipeline/runs/suppressions.h"
 #include "static/analysis.h"
 
 #include <fmt/format.h>
@@ -77,14 +77,14 @@ void explain(const AnalyzeRequest& request, const AnalysisReport& result, Report
 /// "bank.cpp:12" in its parts.
 Status readPlace(const std::string& text, analysis::AnalysisOptions& options) {
   if (text.empty())
-    return Unit{};
+    return Success{};
   size_t colon = text.rfind(':');
   std::string line = colon == std::string::npos ? "" : text.substr(colon + 1);
   if (colon == 0 || line.empty() || line.find_first_not_of("0123456789") != std::string::npos)
-    return Error{fmt::format("--explain takes FILE:LINE, and not '{}'", text), 1};
+    return Error{fmt::format("--explain takes FILE:LINE, and not '{}'", text), ErrorKind::Usage};
   options.explainFile = text.substr(0, colon);
   options.explainLine = static_cast<unsigned>(std::stoul(line));
-  return Unit{};
+  return Success{};
 }
 
 void summarize(const AnalysisReport& result, Report& report) {
@@ -175,7 +175,6 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
     explain(request, *result, command.report);
   command.report.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  command.exitCode = exitCodeOf(command, options);
   return command;
 }
 

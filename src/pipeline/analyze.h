@@ -1,7 +1,7 @@
 #pragma once
 
-#include "pipeline/campaign.h"
 #include "pipeline/check.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 

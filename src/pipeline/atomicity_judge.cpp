@@ -10,8 +10,6 @@ namespace heddle {
 namespace {
 
 constexpr size_t kMostPotential = 100;
-/// Exit code of an error that only means that there is no time.
-constexpr int kNotEndedCode = 130;
 /// Failures that runs without a pattern must let expect before their absence says anything: with
 /// three, chance alone leaves them out in one of twenty cases.
 constexpr double kExpectedFailures = 3;
@@ -104,15 +102,16 @@ Status AtomicityJudge::collect(Forcing& forcing, const std::set<std::string>& kn
         continue;
       if (!failing && !notes_ && !forced.candidate.pattern.declared)
         continue;
-      if (!failing && campaign_.graceIsOver()) {
+      if (!failing && context_.budget.graceIsOver()) {
         unjudged_.insert(placeOf(forced.candidate, catalogOf(forced)));
         continue;
       }
       auto violation = caseOf(forced, forcing, known);
-      if (!violation && violation.error().exitCode == kNotEndedCode && !interrupted()) {
-        campaign_.addWarning("there was no time to judge all patterns that came about: give more "
-                             "with --seconds");
-        return Unit{};
+      if (!violation && violation.error().isNotEnded() && !interrupted()) {
+        context_.notes.addWarning(
+            "there was no time to judge all patterns that came about: give more "
+            "with --seconds");
+        return Success{};
       }
       if (!violation)
         return violation.error();
@@ -120,7 +119,7 @@ Status AtomicityJudge::collect(Forcing& forcing, const std::set<std::string>& kn
         groups.add(std::move(**violation));
     }
   }
-  return Unit{};
+  return Success{};
 }
 
 Result<std::optional<ViolationCase>> AtomicityJudge::caseOf(const ForcedCandidate& forced,
@@ -155,7 +154,7 @@ Result<bool> AtomicityJudge::isIn(const Candidate& pattern, const FailingRun& fa
     sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   }
   watched.target = targetOf(pattern);
-  auto record = judge_.confirmation().replay(watched, sites, Campaign::Until::StageEnd);
+  auto record = judge_.confirmation().replay(watched, sites, Until::StageEnd);
   if (!record)
     return record.error();
   return record->result.outcome == failing.record.result.outcome && record->result.meetings != 0;
@@ -217,7 +216,7 @@ Status AtomicityJudge::judgeCause(const ForcedCandidate& forced, Forcing& forcin
   if (!violation)
     return violation.error();
   if (!violation->harmful)
-    return Unit{};
+    return Success{};
   judged_.insert(placeOf(forced.candidate, catalogOf(forced)));
   Group group{std::move(*violation)};
   // Without the time to confirm it, the failure alone is worth more.
@@ -260,10 +259,10 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
       continue;
     Finding finding =
         buildViolationFinding(evidenceOf(violation), violation.run, (*confirmed)->replayed, nullptr,
-                              campaign_.normalExitStatus());
+                              context_.notes.normalExitStatus());
     // Somebody who does not want to hear of a violation has not said so of the failure: it is
     // reported without its cause.
-    if (campaign_.suppressions().suppress(finding))
+    if (context_.suppressions.suppress(finding))
       continue;
     std::string bug = nameOfBug(violation);
     if (auto known = kept_.find(bug); known != kept_.end()) {
@@ -281,13 +280,13 @@ Status AtomicityJudge::keepGroup(Group& group, bool unconfirmed) {
     if (!cause.empty())
       explained_.insert(cause);
   }
-  return Unit{};
+  return Success{};
 }
 
 void AtomicityJudge::keepUnconfirmed(const ViolationCase& violation) {
   judge_.keepUnconfirmed(buildViolationFinding(evidenceOf(violation), violation.run,
                                                violation.run.record, nullptr,
-                                               campaign_.normalExitStatus()),
+                                               context_.notes.normalExitStatus()),
                          violation.run);
 }
 
@@ -296,7 +295,7 @@ Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::Confirm
   if (!shown)
     return shown.error();
   violation.run = shown->run;
-  int normalExit = campaign_.normalExitStatus();
+  int normalExit = context_.notes.normalExitStatus();
   Evidence evidence = evidenceOf(violation);
   Finding finding =
       buildViolationFinding(evidence, violation.run, shown->replayed, nullptr, normalExit);
@@ -308,7 +307,7 @@ Result<std::string> AtomicityJudge::keep(ViolationCase violation, Judge::Confirm
   else
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
   addSwitches(finding, *shown);
-  if (campaign_.suppressions().suppress(finding)) // its stacks are known only now
+  if (context_.suppressions.suppress(finding)) // its stacks are known only now
     return std::string();
   judge_.keep(finding, violation.run);
   return finding.id;
@@ -335,8 +334,8 @@ void AtomicityJudge::addPotential(const Forcing& forcing, const SiteCatalog& sit
     ++listed;
   }
   if (left != 0)
-    campaign_.addWarning(std::to_string(left) +
-                         " more patterns that did not come about are not listed");
+    context_.notes.addWarning(std::to_string(left) +
+                              " more patterns that did not come about are not listed");
 }
 
 } // namespace heddle

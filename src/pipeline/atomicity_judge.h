@@ -18,7 +18,7 @@ namespace heddle {
 /// stands for the others, which are its related ones.
 class AtomicityJudge {
 public:
-  AtomicityJudge(Campaign& campaign, Judge& judge) : campaign_(campaign), judge_(judge) {}
+  AtomicityJudge(CommandContext& context, Judge& judge) : context_(context), judge_(judge) {}
 
   /// Replays failing runs, before anything else is done with them.
   Status confirmFailures(const std::vector<FailingRun>& failures) {
@@ -69,7 +69,7 @@ private:
   Result<std::string> keep(ViolationCase violation, Judge::ConfirmedRun confirmed);
   void keepUnconfirmed(const ViolationCase& violation);
 
-  Campaign& campaign_;
+  CommandContext& context_;
   Judge& judge_;
   std::set<std::string> explained_; ///< causeOf the harm of violations
   std::set<std::string> judged_;    ///< by number and lines

@@ -19,16 +19,16 @@ std::string nameOf(const PredictedPattern& pattern) {
 
 /// Makes `runs` runs one by one; `detect` says of each how many violations it has shown.
 template <typename Prepare, typename Detect>
-Result<BaselineResult> watch(Campaign& campaign, StrategyKind strategy, uint64_t runs,
+Result<BaselineResult> watch(CommandContext& context, StrategyKind strategy, uint64_t runs,
                              Prepare prepare, Detect detect) {
   BaselineResult result;
-  auto session = Session::create(campaign.sharedProgram(), campaign.sessionOptions());
+  auto session = Session::create(context.sharedProgram(), context.sessions.options());
   if (!session)
     return session.error();
-  for (uint64_t i = 0; i < runs && !campaign.searchIsOver(); ++i) {
-    PlanRequest request = campaign.plan(strategy, campaign.options().seed + i, 1);
+  for (uint64_t i = 0; i < runs && !context.budget.searchIsOver(); ++i) {
+    PlanRequest request = context.plans.plan(strategy, context.options().seed + i, 1);
     AtomicityPrediction events;
-    events.setLimits([&] { return campaign.mustEnd(); }, memoryIsShort);
+    events.setLimits([&] { return context.budget.mustEnd(); }, memoryIsShort);
     prepare(request);
     auto report =
         session->execute(request, [&](std::span<const Event> some) { events.add(some); }, true);
@@ -39,8 +39,8 @@ Result<BaselineResult> watch(Campaign& campaign, StrategyKind strategy, uint64_t
     RunRecord& record = *report->last;
     if (Status status = requireControl(record); !status)
       return status.error();
-    bool failed = campaign.judgeEnd(record);
-    campaign.count(record.result, failed);
+    bool failed = context.notes.judgeEnd(record);
+    context.count(record.result, failed);
     ++result.runs;
     result.failures += failed;
     result.thrashings += record.result.thrashings;
@@ -64,7 +64,8 @@ void setPoints(PlanRequest& request, const CandidateSet& candidates) {
 
 } // namespace
 
-Result<BaselineResult> monitor(Campaign& campaign, const CandidateSet& candidates, uint64_t runs) {
+Result<BaselineResult> monitor(CommandContext& context, const CandidateSet& candidates,
+                               uint64_t runs) {
   std::set<std::string> seen;
   auto prepare = [&](PlanRequest& request) {
     request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites;
@@ -78,19 +79,19 @@ Result<BaselineResult> monitor(Campaign& campaign, const CandidateSet& candidate
       seen.insert(nameOf(pattern));
     return !patterns.empty();
   };
-  auto result = watch(campaign, StrategyKind::Random, runs, prepare, detect);
+  auto result = watch(context, StrategyKind::Random, runs, prepare, detect);
   if (result)
     result->violations = seen.size();
   return result;
 }
 
-Result<BaselineResult> lookForLockPattern(Campaign& campaign, const CandidateSet& candidates,
+Result<BaselineResult> lookForLockPattern(CommandContext& context, const CandidateSet& candidates,
                                           uint64_t runs) {
   auto prepare = [&](PlanRequest& request) { setPoints(request, candidates); };
   auto detect = [](AtomicityPrediction&, const RunRecord& record) {
     return record.result.meetings != 0;
   };
-  auto result = watch(campaign, StrategyKind::LockPattern, runs, prepare, detect);
+  auto result = watch(context, StrategyKind::LockPattern, runs, prepare, detect);
   if (result)
     result->violations = result->detections != 0;
   return result;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/candidate.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 
@@ -17,10 +17,11 @@ struct BaselineResult {
 
 /// Random runs, each watched for the eleven patterns. The scheduling points are those of forced
 /// runs: sync operations, and the accesses and entries of all candidates.
-Result<BaselineResult> monitor(Campaign& campaign, const CandidateSet& candidates, uint64_t runs);
+Result<BaselineResult> monitor(CommandContext& context, const CandidateSet& candidates,
+                               uint64_t runs);
 
 /// Runs of AtomFuzzer's strategy with the same points; see strategy/lock_pattern.h.
-Result<BaselineResult> lookForLockPattern(Campaign& campaign, const CandidateSet& candidates,
+Result<BaselineResult> lookForLockPattern(CommandContext& context, const CandidateSet& candidates,
                                           uint64_t runs);
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "describe/wait_circle.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 

@@ -45,8 +45,8 @@ constexpr double kLeastForcing = 1; ///< seconds that are worth another round of
 /// The stages of one command, one after the other; each may end it.
 class Stages {
 public:
-  Stages(Campaign& campaign, std::string command, std::vector<StrategyKind> strategies)
-      : campaign_(campaign), judge_(campaign, command), raceJudge_(campaign, judge_),
+  Stages(CommandContext& context, std::string command, std::vector<StrategyKind> strategies)
+      : context_(context), judge_(context, command), raceJudge_(context, judge_),
         strategies_(std::move(strategies)) {
     result_.report.command = std::move(command);
   }
@@ -56,7 +56,7 @@ public:
     return *this;
   }
   Stages& forcingPatterns(PatternStage::Part part) {
-    patterns_.emplace(campaign_, judge_, part);
+    patterns_.emplace(context_, judge_, part);
     return *this;
   }
   Stages& withoutSampling() {
@@ -73,8 +73,7 @@ public:
       addSummary(std::move(line));
     if (!status) {
       // What was found before is reported; without it and with a wrong set-up the error is all.
-      bool usage = status.error().exitCode == 1;
-      if (usage && judge_.findings().empty())
+      if (status.error().isUsage() && judge_.findings().empty())
         return status.error();
       result_.lost = status.error();
     }
@@ -83,17 +82,17 @@ public:
 
 private:
   Status executeStages() {
-    if (Status status = campaign_.loadSuppressions(); !status)
+    if (Status status = context_.loadSuppressions(); !status)
       return status;
-    if (Status status = patterns_ ? patterns_->readSets() : Unit{}; !status)
+    if (Status status = patterns_ ? patterns_->readSets() : Success{}; !status)
       return status;
     Prediction prediction;
-    Learning learning(campaign_, prediction);
-    bool learns = campaign_.points().kind == PointSet::Listed;
-    if (learns && isQuicklyAnalysed(campaign_.program()))
+    Learning learning(context_, prediction);
+    bool learns = context_.plans.points().kind == PointSet::Listed;
+    if (learns && isQuicklyAnalysed(context_.program()))
       analyze();
     auto failing =
-        firstRun(campaign_, learns && !learning.isKnown() ? &learning : nullptr, needsThreads());
+        firstRun(context_, learns && !learning.isKnown() ? &learning : nullptr, needsThreads());
     if (!failing)
       return failing.error();
     if (*failing) {
@@ -101,42 +100,43 @@ private:
       if (samples_ || !status)
         return status;
     }
-    if (campaign_.searchIsOver())
-      return Unit{};
+    if (context_.budget.searchIsOver())
+      return Success{};
     if (!*failing)
-      addSummary("without preemption: exit status " + std::to_string(campaign_.normalExitStatus()));
+      addSummary("without preemption: exit status " +
+                 std::to_string(context_.notes.normalExitStatus()));
     tellIsolation();
     if (!learns)
       return sample(nullptr, prediction);
     analyze();
-    auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
+    auto session = Session::create(context_.sharedProgram(), context_.sessions.options());
     if (!session)
       return session.error();
     Status status = learn(learning, *session);
     addStatic(prediction, learning);
-    campaign_.noteModules(*session);
+    context_.notes.noteModules(*session);
     if (samples_)
-      forcingSeconds_ =
-          shareOfTime(campaign_, campaign_.isLong() ? kForcingShareOfLong : kForcingShare);
-    if (status && forces_ && !campaign_.searchIsOver())
+      forcingSeconds_ = shareOfTime(context_.budget, context_.lengths.isLong() ? kForcingShareOfLong
+                                                                               : kForcingShare);
+    if (status && forces_ && !context_.budget.searchIsOver())
       status = samples_ ? force(prediction, forcingSeconds_) : forceAll(prediction);
     // A check that has a failure already ends with it; `atomicity` has patterns only, and finds out
     // which of them explain what has failed.
-    if (Status judged = samples_ ? judgeRecorded() : Unit{}; !judged && status)
+    if (Status judged = samples_ ? judgeRecorded() : Success{}; !judged && status)
       status = judged;
     // Of a long run windows show more in the same time than runs that are forced as a whole.
-    bool forcesPatterns = patterns_ && !(samples_ && campaign_.isLong());
-    if (status && forcesPatterns && !campaign_.searchIsOver() && !done())
+    bool forcesPatterns = patterns_ && !(samples_ && context_.lengths.isLong());
+    if (status && forcesPatterns && !context_.budget.searchIsOver() && !done())
       status = patterns_->force(recordedFailures_, raceJudge_.explained(), result_.report);
     if (Status judged = judgeRecorded(); !judged && status)
       status = judged;
     if (!status || done() || !samples_)
       return status;
-    if (campaign_.searchIsOver()) {
+    if (context_.budget.searchIsOver()) {
       samplingSummary_.push_back(std::string("sampling: ") +
-                                 (interrupted()         ? "interrupted"
-                                  : campaign_.mustEnd() ? "the time was used up"
-                                                        : "the number of runs was reached") +
+                                 (interrupted()               ? "interrupted"
+                                  : context_.budget.mustEnd() ? "the time was used up"
+                                                              : "the number of runs was reached") +
                                  " before it began");
       return status;
     }
@@ -145,7 +145,7 @@ private:
 
   /// A single test is judged as it is, and `run` runs what it is given.
   bool needsThreads() const {
-    return result_.report.command != "run" && campaign_.program().test.empty();
+    return result_.report.command != "run" && context_.program().test.empty();
   }
 
   /// Of a failure that needs no preemption `races` and `atomicity` report, and look for the rest.
@@ -159,22 +159,22 @@ private:
 
   /// A failure ends the command; a race that breaks nothing does not.
   bool done() const {
-    if (campaign_.options().keep_going)
+    if (context_.options().keep_going)
       return false;
     const auto& findings = judge_.findings();
     return std::any_of(findings.begin(), findings.end(),
                        [](const Finding& finding) { return finding.failure.has_value(); });
   }
 
-  bool wantsStatic() const { return forces_ && campaign_.options().targets != "predicted"; }
-  bool wantsOnlyStatic() const { return campaign_.options().targets == "static"; }
+  bool wantsStatic() const { return forces_ && context_.options().targets != "predicted"; }
+  bool wantsOnlyStatic() const { return context_.options().targets == "static"; }
 
   /// Asks the static analysis what could race, and what can not.
   void analyze() {
     if (!wantsStatic() || static_)
       return;
-    static_ = staticTargets(campaign_);
-    campaign_.setLocalSites(static_->localSites);
+    static_ = staticTargets(context_);
+    context_.localSites.set(static_->localSites);
   }
 
   /// Adds pairs that the static analysis can not exclude, where there is hope to get there: a check
@@ -201,7 +201,7 @@ private:
                (static_->candidates.size() == 1 ? " pair" : " pairs") + " that could race, " +
                std::to_string(added) + " of them not shown by recordings");
     facts().fromSource = {static_->candidates.size(), added, static_->localSites.size(),
-                          campaign_.refutedLocalSites()};
+                          context_.localSites.refuted()};
   }
 
   /// What is to be forced: all that is known, or what the static analysis says.
@@ -219,16 +219,17 @@ private:
     auto candidates = candidatesOf(prediction);
     predicted_ = prediction.candidates().size();
     if (candidates.empty())
-      return Unit{};
+      return Success{};
     if (!forcing_) {
-      forcing_.emplace(campaign_);
-      if (samples_ && !campaign_.options().keep_going)
+      forcing_.emplace(context_);
+      if (samples_ && !context_.options().keep_going)
         forcing_->stopAtFailure();
     }
-    double before = campaign_.secondsUsed();
+    double before = context_.budget.secondsUsed();
     auto outcome = [&] {
-      StageLimit limit(campaign_, seconds ? std::optional(*seconds * kRunsShare) : std::nullopt,
-                       samples_ ? shareOfRuns(campaign_, kForcingShare) : std::nullopt);
+      StageLimit limit(context_.budget,
+                       seconds ? std::optional(*seconds * kRunsShare) : std::nullopt,
+                       samples_ ? shareOfRuns(context_.budget, kForcingShare) : std::nullopt);
       return forcing_->force(candidates);
     }();
     if (!outcome)
@@ -236,10 +237,10 @@ private:
     outOfTime_ = outcome->outOfBudget;
     auto left = seconds;
     if (left)
-      *left = std::max(0.0, *left + before - campaign_.secondsUsed());
+      *left = std::max(0.0, *left + before - context_.budget.secondsUsed());
     Status status = judgeAll(left);
     if (forcingSeconds_)
-      *forcingSeconds_ -= campaign_.secondsUsed() - before;
+      *forcingSeconds_ -= context_.budget.secondsUsed() - before;
     if (status && outcome->lost)
       return *outcome->lost;
     return status;
@@ -248,10 +249,10 @@ private:
   /// The same with all the time there is, again and again while candidates are left for which there
   /// was none: a part of it is always for judging.
   Status forceAll(const Prediction& prediction) {
-    Status status = Unit{};
+    Status status = Success{};
     do
-      status = force(prediction, campaign_.secondsLeft());
-    while (status && outOfTime_ && campaign_.secondsLeft().value_or(0) > kLeastForcing);
+      status = force(prediction, context_.budget.secondsLeft());
+    while (status && outOfTime_ && context_.budget.secondsLeft().value_or(0) > kLeastForcing);
     if (forcing_ && prediction.sites())
       raceJudge_.addPotential(*forcing_, *prediction.sites(), wantsOnlyStatic());
     return status;
@@ -288,19 +289,20 @@ private:
   }
 
   Status learn(Learning& learning, Session& session) {
-    bool stopAtFailure = samples_ && !campaign_.options().keep_going;
+    bool stopAtFailure = samples_ && !context_.options().keep_going;
     // Few runs to the first failure count for a check; candidates are all that `races` has.
     auto failures = learning.learn(session, samples_ ? 2 : 5, stopAtFailure);
     if (!failures)
       return failures.error();
     recordedFailures_ = std::move(*failures);
-    if (!recordedFailures_.empty() && campaign_.points().sites.empty())
+    if (!recordedFailures_.empty() && context_.plans.points().sites.empty())
       addSummary("a recording failed before it was known which accesses are shared");
     else
-      addSummary("accesses to shared memory: " + std::to_string(campaign_.points().sites.size()) +
-                 " sites, from " + std::to_string(learning.recordings()) +
-                 (learning.recordings() == 1 ? " recording" : " recordings"));
-    return Unit{};
+      addSummary(
+          "accesses to shared memory: " + std::to_string(context_.plans.points().sites.size()) +
+          " sites, from " + std::to_string(learning.recordings()) +
+          (learning.recordings() == 1 ? " recording" : " recordings"));
+    return Success{};
   }
 
   /// Findings of what was forced and of runs that failed; failures whose cause is a race or a
@@ -315,7 +317,7 @@ private:
     } else if (Status status = judge_.confirm(failures); !status) {
       return status;
     }
-    if (Status status = patterns_ ? patterns_->explain(failures) : Unit{}; !status)
+    if (Status status = patterns_ ? patterns_->explain(failures) : Success{}; !status)
       return status;
     return judge_.judge(failures);
   }
@@ -327,7 +329,7 @@ private:
   Status judgeRecorded() { return judgeAll(forcingSeconds_); }
 
   /// Races for which there was no time while others had to have their turn.
-  Status judgeRest() { return forcing_ ? judgeFailures({}, std::nullopt) : Status(Unit{}); }
+  Status judgeRest() { return forcing_ ? judgeFailures({}, std::nullopt) : Status(Success{}); }
 
   /// Whether recordings of the sampling have shown something to force, and there is time for it.
   bool hasNewCandidates(const Prediction& prediction) const {
@@ -338,12 +340,12 @@ private:
   /// Sampling, and forcing what its recordings predict. When sampling has nothing new to show, what
   /// is left of the time goes to candidates for which there was none.
   Status sample(Learning* learning, const Prediction& prediction) {
-    Sampling sampling(campaign_, strategies_, learning,
+    Sampling sampling(context_, strategies_, learning,
                       [this](const std::vector<FailingRun>& failures) -> Result<bool> {
                         Status status = judgeFailures(failures, forcingSeconds_);
                         if (!status)
                           return status.error();
-                        bool lost = judge_.lost() && !campaign_.options().keep_going;
+                        bool lost = judge_.lost() && !context_.options().keep_going;
                         return done() || lost;
                       });
     if (result_.report.command == "check")
@@ -353,10 +355,10 @@ private:
       auto outcome = sampling.sample();
       if (!outcome)
         return outcome.error();
-      bool open = forcing_ && forcing_->hasOpen() && !campaign_.searchIsOver();
-      Status forced = Unit{};
+      bool open = forcing_ && forcing_->hasOpen() && !context_.budget.searchIsOver();
+      Status forced = Success{};
       if (outcome->settled && open)
-        forced = force(prediction, shareOfTime(campaign_, kForcingShare));
+        forced = force(prediction, shareOfTime(context_.budget, kForcingShare));
       else if (outcome->paused && !outcome->settled)
         forced = force(prediction, forcingSeconds_);
       bool ends = !forced || !outcome->paused || done();
@@ -367,7 +369,7 @@ private:
       if (!forced)
         return forced;
       if (ends)
-        return outcome->lost ? Status(*outcome->lost) : Status(Unit{});
+        return outcome->lost ? Status(*outcome->lost) : Status(Success{});
     }
   }
 
@@ -382,7 +384,7 @@ private:
   }
 
   void tellIsolation() {
-    std::string why = campaign_.sessionOptions().isolationReason;
+    std::string why = context_.sessions.options().isolationReason;
     if (!why.empty())
       addSummary("runs are forked, and not made in place: " + why);
   }
@@ -399,25 +401,23 @@ private:
 
   CommandResult finish() {
     Report& report = result_.report;
-    report.program = campaign_.program().arguments;
-    report.seconds = campaign_.secondsUsed();
+    report.program = context_.program().arguments;
+    report.seconds = context_.budget.secondsUsed();
     judge_.countRuns();
     report.findings = judge_.findings();
-    report.warnings = campaign_.warnings();
-    report.notSeen = campaign_.notSeen();
+    report.warnings = context_.notes.warnings();
+    report.notSeen = context_.notes.notSeen();
     report.interrupted = interrupted();
-    summarizeRuns(campaign_, report);
-    reportSuppressions(campaign_.suppressions().suppressed(), campaign_.suppressions().unused(),
-                       report);
+    summarizeRuns(context_, report);
+    reportSuppressions(context_.suppressions.suppressed(), context_.suppressions.unused(), report);
     if (judge_.lost() && !result_.lost)
       result_.lost = judge_.lost();
     if (!result_.lost && report.findings.empty() && !report.interrupted)
-      result_.lost = noRunEnded(campaign_);
-    result_.exitCode = exitCodeOf(result_, campaign_.options());
+      result_.lost = noRunEnded(context_);
     return std::move(result_);
   }
 
-  Campaign& campaign_;
+  CommandContext& context_;
   Judge judge_;
   RaceJudge raceJudge_;
   std::vector<StrategyKind> strategies_;
@@ -438,48 +438,38 @@ private:
 
 } // namespace
 
-int exitCodeOf(const CommandResult& result, const Options& options) {
-  if (interrupted())
-    return 130;
-  for (const Finding& finding : result.report.findings)
-    if ((finding.status != FindingStatus::Potential && !isNote(finding)) ||
-        options.fail_on == "potential")
-      return 2;
-  return result.lost ? result.lost->exitCode : 0;
-}
-
-Result<CommandResult> check(Campaign& campaign) {
+Result<CommandResult> check(CommandContext& context) {
   std::vector<StrategyKind> mix = {StrategyKind::Surw, StrategyKind::Pct, StrategyKind::Pos,
                                    StrategyKind::Random, StrategyKind::Pct};
-  if (auto chosen = parseStrategy(campaign.options().strategy))
+  if (auto chosen = parseStrategy(context.options().strategy))
     mix = {*chosen};
-  campaign.limitTime();
-  campaign.limitRuns();
-  return Stages(campaign, "check", mix)
+  context.budget.limitTime();
+  context.budget.limitRuns();
+  return Stages(context, "check", mix)
       .forcing()
       .forcingPatterns(PatternStage::Part::OfACheck)
       .execute();
 }
 
-Result<CommandResult> races(Campaign& campaign) {
-  campaign.limitTime();
-  campaign.limitRuns();
-  return Stages(campaign, "races", {}).forcing().withoutSampling().execute();
+Result<CommandResult> races(CommandContext& context) {
+  context.budget.limitTime();
+  context.budget.limitRuns();
+  return Stages(context, "races", {}).forcing().withoutSampling().execute();
 }
 
-Result<CommandResult> atomicity(Campaign& campaign) {
-  campaign.limitTime();
-  campaign.limitRuns();
-  return Stages(campaign, "atomicity", {})
+Result<CommandResult> atomicity(CommandContext& context) {
+  context.budget.limitTime();
+  context.budget.limitRuns();
+  return Stages(context, "atomicity", {})
       .forcingPatterns(PatternStage::Part::Whole)
       .withoutSampling()
       .execute();
 }
 
-Result<CommandResult> run(Campaign& campaign) {
-  StrategyKind strategy = parseStrategy(campaign.options().strategy).value_or(StrategyKind::Random);
-  campaign.limitTime();
-  return Stages(campaign, "run", {strategy}).execute();
+Result<CommandResult> run(CommandContext& context) {
+  StrategyKind strategy = parseStrategy(context.options().strategy).value_or(StrategyKind::Random);
+  context.budget.limitTime();
+  return Stages(context, "run", {strategy}).execute();
 }
 
 } // namespace heddle

@@ -10,7 +10,6 @@ namespace {
 
 /// Events that are kept for the interleaving; the whole trace goes to the store.
 constexpr size_t kKeptEvents = 200'000;
-constexpr int kNotEndedCode = 130;
 constexpr size_t kShortRunDecisions = 10'000;
 /// A run of few decisions may still make very many accesses. So much time a recording of all of
 /// them gets, or a share of what is left.
@@ -22,10 +21,10 @@ uint64_t wholeRecordingNanos(uint64_t left) {
                    : std::min(left, std::max(kWholeRecordingNanos, left / kWholeRecordingShare));
 }
 
-Error outOfTime() { return Error{"the time was used up", kNotEndedCode}; }
+Error outOfTime() { return Error{"the time was used up", ErrorKind::OutOfTime}; }
 
 Error notEnded(const BatchReport& report) {
-  return report.interrupted ? Error{"interrupted", kNotEndedCode} : outOfTime();
+  return report.interrupted ? Error{"interrupted", ErrorKind::Interrupted} : outOfTime();
 }
 
 std::string describeOutcome(const RunRecord& record) {
@@ -65,9 +64,9 @@ std::string describeDifference(const RunRecord& first, const RunRecord& replayed
 Result<Session*> Confirmation::session() {
   if (session_)
     return &*session_;
-  SessionOptions options = campaign_.freshSessionOptions();
+  SessionOptions options = context_.sessions.freshOptions();
   options.isolation = isolation_.value_or(options.isolation);
-  auto created = Session::create(campaign_.sharedProgram(), options);
+  auto created = Session::create(context_.sharedProgram(), options);
   if (!created)
     return created.error();
   session_.emplace(std::move(*created));
@@ -75,18 +74,18 @@ Result<Session*> Confirmation::session() {
 }
 
 Result<RunRecord> Confirmation::replay(const Schedule& schedule, const std::vector<uint64_t>& sites,
-                                       Campaign::Until until) {
-  if (campaign_.graceIsOver()) // the schedule of a long run takes long to hand over
+                                       Until until) {
+  if (context_.budget.graceIsOver()) // the schedule of a long run takes long to hand over
     return outOfTime();
   auto session = this->session();
   if (!session)
     return session.error();
-  PlanRequest request = campaign_.replayPlan(schedule, sites, until);
+  PlanRequest request = context_.plans.replayPlan(schedule, sites, until);
   request.plan.flags |= kPlanDumpSites;
   auto report = (*session)->execute(request, nullptr, true);
   if (!report)
     return report.error();
-  campaign_.countJudging(report->results.size());
+  context_.tally.judging += report->results.size();
   if (!report->last)
     return notEnded(*report);
   return std::move(*report->last);
@@ -94,12 +93,13 @@ Result<RunRecord> Confirmation::replay(const Schedule& schedule, const std::vect
 
 Result<Confirmation::Verdict> Confirmation::confirm(const FailingRun& failing) {
   auto replayed = replay(failing.schedule, failing.sites);
-  if (!replayed && replayed.error().exitCode == kNotEndedCode)
+  if (!replayed && replayed.error().isNotEnded())
     return Verdict();
   if (!replayed)
     return replayed.error();
   Verdict verdict;
-  if (failing.record.failure == FailureKind::ExitStatus && campaign_.isBadExit(replayed->result))
+  if (failing.record.failure == FailureKind::ExitStatus &&
+      context_.notes.isBadExit(replayed->result))
     replayed->failure = FailureKind::ExitStatus;
   verdict.difference = describeDifference(failing.record, *replayed);
   verdict.answer = verdict.difference.empty() ? Answer::Confirmed : Answer::Different;
@@ -149,12 +149,12 @@ Result<RecordedRun> Confirmation::replayInDetail(const Schedule& schedule,
 Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule,
                                                         const std::vector<uint64_t>& sites,
                                                         const std::string& findingId, bool whole) {
-  if (campaign_.graceIsOver())
+  if (context_.budget.graceIsOver())
     return outOfTime();
   auto session = this->session();
   if (!session)
     return session.error();
-  PlanRequest request = campaign_.replayPlan(schedule, sites);
+  PlanRequest request = context_.plans.replayPlan(schedule, sites);
   request.plan.flags |=
       kPlanStacks | (whole ? kPlanRecord : kPlanRecordListed) | kPlanValues | kPlanDumpSites;
   if (whole)
@@ -162,13 +162,13 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
   RecordedRun recorded;
   std::optional<PendingTrace> pending;
   std::optional<TraceWriter> writer;
-  if (campaign_.store() && !findingId.empty())
-    if (auto place = campaign_.store()->beginTrace()) {
+  if (context_.store() && !findingId.empty())
+    if (auto place = context_.store()->beginTrace()) {
       pending.emplace(std::move(*place));
       if (auto created = TraceWriter::create(pending->path()))
         writer.emplace(std::move(*created));
     }
-  Status written = Unit{};
+  Status written = Success{};
   auto sink = [&](std::span<const Event> events) {
     recorded.totalEvents += events.size();
     recorded.events.insert(recorded.events.end(), events.begin(), events.end());
@@ -180,7 +180,7 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
   auto report = (*session)->execute(request, sink, true);
   if (!report)
     return report.error();
-  campaign_.countJudging(report->results.size());
+  context_.tally.judging += report->results.size();
   if (!report->last && whole && !report->interrupted)
     return std::optional<RecordedRun>();
   if (!report->last)
@@ -194,13 +194,13 @@ Result<std::optional<RecordedRun>> Confirmation::record(const Schedule& schedule
     written = writer->finish(recorded.record.sites ? *recorded.record.sites : kNoSites);
   if (written) {
     auto kept =
-        campaign_.store()->keepTrace(std::move(*pending), findingId, campaign_.program().executable,
-                                     writer->eventCount(), recorded.record.result.digest);
+        context_.store()->keepTrace(std::move(*pending), findingId, context_.program().executable,
+                                    writer->eventCount(), recorded.record.result.digest);
     if (!kept)
       written = kept.error();
   }
   if (!written)
-    campaign_.addWarning(written.error().message);
+    context_.notes.addWarning(written.error().message);
   return std::optional(std::move(recorded));
 }
 

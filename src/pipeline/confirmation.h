@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/recorded_run.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 
@@ -9,8 +9,8 @@ namespace heddle {
 class Confirmation {
 public:
   /// Replays run in a fresh process each, unless another isolation is asked for.
-  explicit Confirmation(Campaign& campaign, std::optional<Isolation> isolation = std::nullopt)
-      : campaign_(campaign), isolation_(isolation) {}
+  explicit Confirmation(CommandContext& context, std::optional<Isolation> isolation = std::nullopt)
+      : context_(context), isolation_(isolation) {}
 
   enum class Answer {
     Confirmed,
@@ -25,10 +25,10 @@ public:
 
   /// Replays the failing run and compares digest, failure and place.
   Result<Verdict> confirm(const FailingRun& failing);
-  /// Replays a schedule; `sites` are its listed scheduling points. The error has the exit code of
-  /// an interrupt when the replay was not let end.
+  /// Replays a schedule; `sites` are its listed scheduling points. The error is
+  /// OutOfTime or Interrupted when the replay was not let end.
   Result<RunRecord> replay(const Schedule& schedule, const std::vector<uint64_t>& sites,
-                           Campaign::Until until = Campaign::Until::Grace);
+                           Until until = Until::Grace);
   /// The same with complete stacks, values and a trace; the trace file goes to the store when
   /// `findingId` is not empty.
   Result<RecordedRun> replayInDetail(const Schedule& schedule, const std::vector<uint64_t>& sites,
@@ -42,7 +42,7 @@ private:
                                             const std::vector<uint64_t>& sites,
                                             const std::string& findingId, bool whole);
 
-  Campaign& campaign_;
+  CommandContext& context_;
   std::optional<Isolation> isolation_;
   std::optional<Session> session_;
 };

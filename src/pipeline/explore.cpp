@@ -24,22 +24,22 @@ const char* classesName(Equivalence equivalence) {
 
 class Exploring {
 public:
-  Exploring(Campaign& campaign, const ExploreOptions& options)
-      : campaign_(campaign), options_(options), judge_(campaign, "explore") {}
+  Exploring(CommandContext& context, const ExploreOptions& options)
+      : context_(context), options_(options), judge_(context, "explore") {}
 
   Result<CommandResult> execute() {
-    if (Status status = campaign_.loadSuppressions(); !status)
+    if (Status status = context_.loadSuppressions(); !status)
       return status.error();
-    auto failing = firstRun(campaign_, nullptr, /*needsThreads=*/true);
+    auto failing = firstRun(context_, nullptr, /*needsThreads=*/true);
     if (!failing)
       return failing.error();
-    auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
+    auto session = Session::create(context_.sharedProgram(), context_.sessions.options());
     if (!session)
       return session.error();
     explore::ProgramExplorer explorer(*session, plan(), explorationOptions());
     auto explored = explorer.explore();
-    campaign_.noteModules(*session);
-    campaign_.noteDoings(*session);
+    context_.notes.noteModules(*session);
+    context_.notes.noteDoings(*session);
     if (!explored)
       return explored.error();
     report_ = std::move(*explored);
@@ -51,7 +51,7 @@ public:
 
 private:
   PlanRequest plan() const {
-    PlanRequest request = campaign_.plan(StrategyKind::Prefix, 1, 1);
+    PlanRequest request = context_.plans.plan(StrategyKind::Prefix, 1, 1);
     request.plan.thinFirst = request.plan.thinLength = 0;
     return request;
   }
@@ -59,19 +59,19 @@ private:
   explore::ExplorationOptions explorationOptions() {
     explore::ExplorationOptions exploration;
     exploration.search.equivalence = options_.equivalence;
-    exploration.search.memory = campaign_.options().memory << 20;
-    exploration.runs = campaign_.options().runs;
-    exploration.endsAtFailure = !options_.exhaustive && !campaign_.options().keep_going;
+    exploration.search.memory = context_.options().memory << 20;
+    exploration.runs = context_.options().runs;
+    exploration.endsAtFailure = !options_.exhaustive && !context_.options().keep_going;
     exploration.mustStop = [this](uint64_t runs, const explore::SearchCounters&) {
-      campaign_.showProgress({"exploration", runs, 0, 0});
-      return campaign_.mustEnd();
+      context_.showProgress({"exploration", runs, 0, 0});
+      return context_.budget.mustEnd();
     };
     return exploration;
   }
 
   /// The failing run once more, as others know it: without the points that only a search has.
   Result<std::optional<FailingRun>> repeat(const FoundFailure& failure) {
-    auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
+    auto session = Session::create(context_.sharedProgram(), context_.sessions.options());
     if (!session)
       return session.error();
     PlanRequest request = plan();
@@ -80,12 +80,12 @@ private:
     request.prefixes =
         explore::writePrefixes(report_.threads, {failure.schedule}, request.plan.firstSeed);
     auto report = session->execute(request, nullptr, /*wantLast=*/true);
-    campaign_.countJudging(1);
+    context_.tally.judging += 1;
     if (!report)
       return report.error();
-    if (!report->last || !campaign_.judgeEnd(*report->last))
+    if (!report->last || !context_.notes.judgeEnd(*report->last))
       return std::optional<FailingRun>();
-    FailingRun failing = campaign_.failingRun(*report->last, request);
+    FailingRun failing = capture(context_, *report->last, request);
     failing.index = failure.firstRun;
     return std::optional<FailingRun>(std::move(failing));
   }
@@ -109,7 +109,7 @@ private:
   /// Why not all classes were explored, or what they do not cover.
   std::vector<std::string> caveats() const {
     std::vector<std::string> texts(report_.caveats.begin(), report_.caveats.end());
-    for (const std::string& module : campaign_.notSeen())
+    for (const std::string& module : context_.notes.notSeen())
       texts.push_back("code that is not seen: " + module);
     if (!report_.isFinished)
       texts.emplace_back(interrupted() ? "it was interrupted" : whyNotFinished());
@@ -119,9 +119,9 @@ private:
   std::string whyNotFinished() const {
     if (!report_.failures.empty() && !options_.exhaustive)
       return "it ended with the first failure (--keep-going goes on)";
-    if (campaign_.options().runs != 0 && report_.runs >= campaign_.options().runs)
+    if (context_.options().runs != 0 && report_.runs >= context_.options().runs)
       return "the runs were used up (--runs)";
-    if (campaign_.mustEnd())
+    if (context_.budget.mustEnd())
       return "the time was used up (--seconds)";
     return "the search outgrew its memory (--memory)";
   }
@@ -170,28 +170,28 @@ private:
     auto reasons = caveats();
     Report& report = result.report;
     report.command = "explore";
-    report.program = campaign_.program().arguments;
-    report.seconds = campaign_.secondsUsed();
+    report.program = context_.program().arguments;
+    report.seconds = context_.budget.secondsUsed();
     report.interrupted = interrupted();
     judge_.countRuns();
     report.findings = judge_.findings();
-    report.warnings = campaign_.warnings();
-    report.notSeen = campaign_.notSeen();
-    report.runs = report_.runs + campaign_.tally().runs;
-    report.judgingRuns = campaign_.tally().judging;
+    report.warnings = context_.notes.warnings();
+    report.notSeen = context_.notes.notSeen();
+    report.runs = report_.runs + context_.tally.runs;
+    report.judgingRuns = context_.tally.judging;
     addVerdict(report, reasons);
     result.lost = judge_.lost();
     if (!result.lost && !unrepeated_.empty())
-      result.lost = Error{unrepeated_, 4};
+      result.lost = Error{unrepeated_, ErrorKind::LostControl};
     if (!result.lost && options_.exhaustive && !reasons.empty())
-      result.lost = Error{"not all classes of runs were explored: " + reasons[0], 4};
+      result.lost =
+          Error{"not all classes of runs were explored: " + reasons[0], ErrorKind::LostControl};
     if (result.lost)
       report.lost = result.lost->message;
-    result.exitCode = exitCodeOf(result, campaign_.options());
     return result;
   }
 
-  Campaign& campaign_;
+  CommandContext& context_;
   ExploreOptions options_;
   Judge judge_;
   ExplorationReport report_;
@@ -200,9 +200,9 @@ private:
 
 } // namespace
 
-Result<CommandResult> exploreAll(Campaign& campaign, const ExploreOptions& options) {
-  campaign.limitTime();
-  return Exploring(campaign, options).execute();
+Result<CommandResult> exploreAll(CommandContext& context, const ExploreOptions& options) {
+  context.budget.limitTime();
+  return Exploring(context, options).execute();
 }
 
 } // namespace heddle

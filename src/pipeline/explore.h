@@ -13,6 +13,6 @@ struct ExploreOptions {
 /// `heddle explore`: one run of each class of runs of the program for its input, as far as the
 /// budget goes. Failures are judged as those of other commands; the verdict says whether all
 /// classes were explored, and if not, why.
-Result<CommandResult> exploreAll(Campaign& campaign, const ExploreOptions& options);
+Result<CommandResult> exploreAll(CommandContext& context, const ExploreOptions& options);
 
 } // namespace heddle

@@ -82,7 +82,7 @@ Result<ExportedFile> exportFinding(const std::string& storeDirectory, const std:
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.flush();
   if (!file)
-    return Error{"cannot write " + result.path + ": " + strerror(errno), 1};
+    return Error{"cannot write " + result.path + ": " + strerror(errno), ErrorKind::Environment};
   return result;
 }
 

@@ -8,14 +8,14 @@ namespace heddle {
 Status requireControl(const RunRecord& record) {
   Outcome outcome = record.result.outcome;
   if (outcome != Outcome::LostControl && outcome != Outcome::Died)
-    return Unit{};
+    return Success{};
   std::string text = "lost control of the program: " + record.message;
   if (record.message.empty())
     text += record.signal != 0 ? "a run was ended by signal " + std::to_string(record.signal)
                                : std::string("a run ended without a result");
   if (!record.output.empty())
     text += "\nits output was:\n" + record.output;
-  return Error{text, 4};
+  return Error{text, ErrorKind::LostControl};
 }
 
 namespace {
@@ -28,8 +28,8 @@ constexpr double kRecordingShare = 0.3;
 constexpr size_t kShownLines = 5;
 
 /// The run without preemption. The place at which it is when the time is over is asked for.
-Result<BatchReport> runPlain(Campaign& campaign, Session& session) {
-  PlanRequest plain = campaign.plan(StrategyKind::NonPreemptive, campaign.options().seed, 1);
+Result<BatchReport> runPlain(CommandContext& context, Session& session) {
+  PlanRequest plain = context.plans.plan(StrategyKind::NonPreemptive, context.options().seed, 1);
   plain.plan.flags |= kPlanDumpSites; // which the place is told by
   plain.saysWhere = true;
   return session.execute(plain, nullptr, true);
@@ -37,10 +37,10 @@ Result<BatchReport> runPlain(Campaign& campaign, Session& session) {
 
 /// The same, recorded, in a part of the time: if that is not enough, the rest is for one that is
 /// not.
-Result<BatchReport> runRecorded(Campaign& campaign, Session& session, Learning& learning,
+Result<BatchReport> runRecorded(CommandContext& context, Session& session, Learning& learning,
                                 double silenceSeconds) {
-  StageLimit limit(campaign, shareOfTime(campaign, kRecordingShare));
-  PlanRequest recorded = campaign.plan(StrategyKind::NonPreemptive, campaign.options().seed, 1);
+  StageLimit limit(context.budget, shareOfTime(context.budget, kRecordingShare));
+  PlanRequest recorded = context.plans.plan(StrategyKind::NonPreemptive, context.options().seed, 1);
   EventSink sink = learning.prepare(recorded, /*complete=*/true);
   recorded.silenceSeconds = silenceSeconds;
   return session.execute(recorded, sink, true);
@@ -54,22 +54,22 @@ struct FirstReport {
 /// The run without preemption, recorded if that is wanted and does not take too long. One that is
 /// silent is run again as it is: if it never ends, there is no need to wait for as long as a
 /// recording may take.
-FirstReport runOnce(Campaign& campaign, Session& session, Learning* learning) {
+FirstReport runOnce(CommandContext& context, Session& session, Learning* learning) {
   if (!learning)
-    return {runPlain(campaign, session), false};
-  double doubt = std::min(kDoubtSeconds, campaign.options().hang_seconds);
-  auto report = runRecorded(campaign, session, *learning, doubt);
+    return {runPlain(context, session), false};
+  double doubt = std::min(kDoubtSeconds, context.options().hang_seconds);
+  auto report = runRecorded(context, session, *learning, doubt);
   bool ended = report && (report->last || report->interrupted);
   if (!report || (ended && !report->silent))
     return {std::move(report), true};
-  auto again = runPlain(campaign, session);
+  auto again = runPlain(context, session);
   if (again && again->silent && ended)
     return {std::move(report), true}; // which knows the place
   if (again && again->silent)
     return {std::move(again), false};
   if (!ended || !again || !again->last)
     return {std::move(again), false};
-  auto patient = runRecorded(campaign, session, *learning, 0);
+  auto patient = runRecorded(context, session, *learning, 0);
   if (patient && !patient->last && !patient->interrupted)
     return {std::move(again), false};
   return {std::move(patient), true};
@@ -82,7 +82,7 @@ Error notEnded(const std::string& place) {
                    (place.empty() ? "" : "; " + place) +
                    "; give it more with --seconds if it needs longer, or less to do if it never "
                    "ends (of a server that waits for work: use --until-idle)",
-               4};
+               ErrorKind::LostControl};
 }
 
 /// The last lines in one.
@@ -106,46 +106,47 @@ Error endsAtOnce(const RunRecord& record) {
                    ": there is nothing to check; does it need other arguments? " +
                    (record.output.empty() ? "It wrote nothing"
                                           : "Its output ends with: " + endOf(record.output)),
-               1};
+               ErrorKind::Usage};
 }
 
 } // namespace
 
-Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learning,
+Result<std::optional<FailingRun>> firstRun(CommandContext& context, Learning* learning,
                                            bool needsThreads) {
-  campaign.showProgress({"run without preemption", 0, 0, 0});
-  auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
+  context.showProgress({"run without preemption", 0, 0, 0});
+  auto session = Session::create(context.sharedProgram(), context.sessions.freshOptions());
   if (!session)
     return session.error();
-  PlanRequest request = campaign.plan(StrategyKind::NonPreemptive, campaign.options().seed, 1);
-  auto [report, recorded] = runOnce(campaign, *session, learning);
+  PlanRequest request = context.plans.plan(StrategyKind::NonPreemptive, context.options().seed, 1);
+  auto [report, recorded] = runOnce(context, *session, learning);
   if (!report)
     return report.error();
   if (!report->last && report->interrupted)
     return std::optional<FailingRun>();
-  campaign.noteOutOfTime(*report);
+  context.tally.noteOutOfTime(*report);
   if (!report->last)
     return notEnded(report->place);
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status.error();
   bool failed = record.result.outcome == Outcome::Failed;
-  campaign.count(record.result, failed);
-  campaign.noteCut(record);
+  context.count(record.result, failed);
+  context.tally.noteCut(record);
   bool badExit = record.result.outcome == Outcome::Finished && record.result.exitStatus != 0;
   if (needsThreads && badExit && record.result.threads == 1)
     return endsAtOnce(record);
-  campaign.learnFromFirstRun(record, session->notes());
+  context.learnFromFirstRun(record, session->notes());
   if (badExit) {
-    campaign.addWarning("the program ends with status " + std::to_string(record.result.exitStatus) +
-                        " also without preemption: exit statuses are not judged; " +
-                        (record.output.empty() ? "it wrote nothing"
-                                               : "its output ends with: " + endOf(record.output)));
+    context.notes.addWarning(
+        "the program ends with status " + std::to_string(record.result.exitStatus) +
+        " also without preemption: exit statuses are not judged; " +
+        (record.output.empty() ? "it wrote nothing"
+                               : "its output ends with: " + endOf(record.output)));
   }
   // What is learned here has been no scheduling point of it.
   std::optional<FailingRun> failing;
   if (failed) {
-    failing = campaign.failingRun(record, request);
+    failing = capture(context, record, request);
     failing->index = 1;
   }
   if (learning && recorded)

@@ -9,10 +9,10 @@ namespace heddle {
 /// Errors: the program can not be started, or control was lost.
 /// With `learning` the run is a recording, too, unless that takes too long. With `needsThreads` a
 /// program that makes none and ends with an error is one: it has been given wrong arguments.
-Result<std::optional<FailingRun>> firstRun(Campaign& campaign, Learning* learning,
+Result<std::optional<FailingRun>> firstRun(CommandContext& context, Learning* learning,
                                            bool needsThreads);
 
-/// An error when a run was lost or the program died in it; otherwise Unit.
+/// An error when a run was lost or the program died in it; otherwise Success.
 Status requireControl(const RunRecord& record);
 
 } // namespace heddle

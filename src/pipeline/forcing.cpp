@@ -80,16 +80,16 @@ bool ForcedCandidate::leadsToFailure() const {
                      [](const auto& failure) { return failure.second.met; });
 }
 
-Forcing::Forcing(Campaign& campaign)
-    : campaign_(campaign),
-      workers_(campaign.sharedProgram(), campaign.sessionOptions(), campaign.jobs()) {}
+Forcing::Forcing(CommandContext& context)
+    : context_(context),
+      workers_(context.sharedProgram(), context.sessions.options(), context.sessions.jobs()) {}
 
 uint64_t Forcing::wantedRuns(const ForcedCandidate& forced) const {
-  if (campaign_.options().trials != 0)
-    return campaign_.options().trials;
+  if (context_.options().trials != 0)
+    return context_.options().trials;
   if (forced.met == 0)
     return forced.runs >= kRunsToReach && !forced.allReached() ? 0
-           : forced.runs == 0 && campaign_.isLong()            ? 1
+           : forced.runs == 0 && context_.lengths.isLong()     ? 1
                                                                : nextRoundAfter(forced.runs);
   if (forced.candidate.kind == TargetKind::LockCycle)
     return 0; // every meeting is the deadlock
@@ -119,7 +119,7 @@ std::vector<Forcing::Slice> Forcing::nextRound() const {
   std::vector<Slice> slices;
   // What a race breaks is often broken right behind the access; whether it comes about, and how
   // often, is found out without points that are not its own.
-  bool mayBeFine = campaign_.options().trials == 0;
+  bool mayBeFine = context_.options().trials == 0;
   for (size_t i = 0; i < forced_.size(); ++i)
     if (uint64_t wanted = wantedRuns(forced_[i]); wanted > forced_[i].runs && mayRun(i)) {
       bool met = mayBeFine && forced_[i].met != 0;
@@ -132,9 +132,9 @@ std::vector<Forcing::Slice> Forcing::nextRound() const {
 
 PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, const Approach& approach) const {
   const ForcedCandidate& forced = forced_[slice.candidate];
-  uint64_t first = campaign_.options().seed + forced.runs + done;
+  uint64_t first = context_.options().seed + forced.runs + done;
   uint64_t runs = std::min(kRunsOfAWay, slice.runs - done);
-  PlanRequest request = campaign_.plan(StrategyKind::Directed, first, runs);
+  PlanRequest request = context_.plans.plan(StrategyKind::Directed, first, runs);
   if (!slice.fine)
     request.plan.points = PointSet::Sync;
   request.plan.target = targetOf(forced.candidate);
@@ -142,7 +142,7 @@ PlanRequest Forcing::planFor(const Slice& slice, uint64_t done, const Approach& 
   if (forced.candidate.kind == TargetKind::AtomicSet)
     request.plan.thinFirst = 0; // a pattern is known by all of its accesses
   else if (!slice.fine)
-    campaign_.thinOut(request, request.plan.target.roleCount);
+    context_.plans.thinOut(request, request.plan.target.roleCount);
   return request;
 }
 
@@ -182,26 +182,26 @@ bool Forcing::runWay(const Slice& slice, Session& session, SliceResult& result,
 Status Forcing::take(const PlanRequest& request, RunRecord record, SliceResult& result) const {
   if (Status status = requireControl(record); !status)
     return status;
-  bool failed = campaign_.judgeEnd(record);
+  bool failed = context_.notes.judgeEnd(record);
   if (!failed && record.result.meetings == 0)
-    return Unit{};
+    return Success{};
   if (!failed)
     record.failure = FailureKind::None;
-  FailingRun run = campaign_.failingRun(std::move(record), request);
+  FailingRun run = capture(context_, std::move(record), request);
   run.index = result.results.size();
   result.stopped.push_back(std::move(run));
-  return Unit{};
+  return Success{};
 }
 
 void Forcing::merge(const Slice& slice, SliceResult& result) {
   ForcedCandidate& forced = forced_[slice.candidate];
-  campaign_.tally().outOfTime += result.killed;
+  context_.tally.outOfTime += result.killed;
   if (result.approaches)
     forced.approaches = *result.approaches;
   for (FailingRun& run : result.stopped) {
-    campaign_.keepPoints(run);
+    keepPoints(context_, run);
     // What is pursued explains a failure that was found before.
-    run.index = campaign_.tally().runs + (pursued_ ? 0 : run.index);
+    run.index = context_.tally.runs + (pursued_ ? 0 : run.index);
     if (run.record.failure == FailureKind::None) {
       if (!forced.meeting)
         forced.meeting = std::move(run);
@@ -224,11 +224,11 @@ void Forcing::merge(const Slice& slice, SliceResult& result) {
     failure.run = std::move(run);
   }
   for (const RunResult& run : result.results) {
-    bool failed = run.outcome == heddle::Outcome::Failed || campaign_.isBadExit(run);
+    bool failed = run.outcome == heddle::Outcome::Failed || context_.notes.isBadExit(run);
     if (pursued_)
-      campaign_.countJudging(1);
+      context_.tally.judging += 1;
     else
-      campaign_.count(run, failed);
+      context_.count(run, failed);
     ++forced.runs;
     forced.met += run.meetings != 0;
     forced.varied.runs += slice.varied;
@@ -257,13 +257,13 @@ void Forcing::showProgress(const SliceResult& result, bool isNew) {
   progress_.cameAbout += isNew && met;
   for (const FailingRun& run : result.stopped)
     progress_.findings += run.record.failure != FailureKind::None;
-  campaign_.showProgress(progress_);
+  context_.showProgress(progress_);
 }
 
 Status Forcing::runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results) {
   std::vector<std::atomic<bool>> cancelled(slices.size());
   auto job = [&](size_t index, Session& session) {
-    if (cancelled[index] || campaign_.mustEnd())
+    if (cancelled[index] || context_.budget.mustEnd())
       return;
     session.setCancel(&cancelled[index]);
     runSlice(slices[index], session, results[index]);
@@ -287,9 +287,9 @@ size_t Forcing::add(const Candidate& candidate) {
 }
 
 Result<Forcing::Outcome> Forcing::force(const std::vector<Candidate>& candidates) {
-  bool isLong = campaign_.isLong();
+  bool isLong = context_.lengths.isLong();
   for (const Candidate& candidate :
-       isLong ? rareFirst(candidates, campaign_.points().executions) : candidates)
+       isLong ? rareFirst(candidates, context_.plans.points().executions) : candidates)
     add(candidate);
   return forceOpen();
 }
@@ -306,20 +306,20 @@ Result<Forcing::Outcome> Forcing::forceOpen() {
   progress_.stage = "forcing";
   progress_.candidates = forced_.size();
   for (;;) {
-    progress_.runs = campaign_.tally().runs;
+    progress_.runs = context_.tally.runs;
     std::vector<Slice> slices = nextRound();
     if (slices.empty() || interrupted())
       return outcome;
     if (!pursued_)
       limitRuns(slices);
-    if (slices.empty() || campaign_.mustEnd()) {
+    if (slices.empty() || context_.budget.mustEnd()) {
       outcome.outOfBudget = true;
       return outcome;
     }
     std::vector<SliceResult> results(slices.size());
     if (Status status = runRound(slices, results); !status)
       return status.error();
-    uint64_t before = campaign_.tally().runs + campaign_.tally().judging;
+    uint64_t before = context_.tally.runs + context_.tally.judging;
     for (size_t i = 0; i < slices.size() && !outcome.lost; ++i) {
       merge(slices[i], results[i]);
       if (results[i].error)
@@ -327,15 +327,15 @@ Result<Forcing::Outcome> Forcing::forceOpen() {
       if (stopAtFailure_ && forced_[slices[i].candidate].failed())
         break; // what came behind it was cancelled, sooner or later
     }
-    workers_.visitSessions([&](Session& session) { campaign_.noteModules(session); });
-    bool stuck = campaign_.tally().runs + campaign_.tally().judging == before;
+    workers_.visitSessions([&](Session& session) { context_.notes.noteModules(session); });
+    bool stuck = context_.tally.runs + context_.tally.judging == before;
     if (outcome.lost || stuck)
       return outcome;
   }
 }
 
 void Forcing::limitRuns(std::vector<Slice>& slices) const {
-  auto left = campaign_.runsLeft();
+  auto left = context_.budget.runsLeft();
   for (size_t i = 0; left && i < slices.size(); ++i) {
     slices[i].runs = std::min(slices[i].runs, *left);
     *left -= slices[i].runs;
@@ -347,7 +347,7 @@ Result<bool> Forcing::addControlRuns(StrategyKind strategy, Session& session,
                                      std::set<std::string>& failures) {
   for (uint64_t done = 0; done < kControlRuns;) {
     PlanRequest request =
-        campaign_.plan(strategy, campaign_.options().seed + done, kControlRuns - done);
+        context_.plans.plan(strategy, context_.options().seed + done, kControlRuns - done);
     request.plan.points = PointSet::Sync;
     auto report = session.execute(request);
     if (!report)
@@ -355,9 +355,9 @@ Result<bool> Forcing::addControlRuns(StrategyKind strategy, Session& session,
     if (report->results.empty())
       return false;
     done += report->results.size();
-    campaign_.countJudging(report->results.size());
-    if (report->last && campaign_.judgeEnd(*report->last))
-      failures.insert(causeOf(campaign_.failingRun(std::move(*report->last), request)));
+    context_.tally.judging += report->results.size();
+    if (report->last && context_.notes.judgeEnd(*report->last))
+      failures.insert(causeOf(capture(context_, std::move(*report->last), request)));
   }
   return true;
 }
@@ -365,11 +365,11 @@ Result<bool> Forcing::addControlRuns(StrategyKind strategy, Session& session,
 Result<std::optional<std::set<std::string>>> Forcing::failuresWithout(const Candidate& pattern) {
   std::set<std::string> failures;
   uint64_t without = 0;
-  Status status = Unit{};
+  Status status = Success{};
   auto job = [&](size_t, Session& session) {
     for (uint64_t i = 0; i < kMostControlRuns && without < kControlRuns && status; ++i) {
       PlanRequest request =
-          campaign_.plan(StrategyKind::RunToBlock, campaign_.options().seed + i, 1);
+          context_.plans.plan(StrategyKind::RunToBlock, context_.options().seed + i, 1);
       request.plan.points = PointSet::Sync;
       request.plan.target = targetOf(pattern);
       auto report = session.execute(request);
@@ -378,12 +378,12 @@ Result<std::optional<std::set<std::string>>> Forcing::failuresWithout(const Cand
       if (!report || report->results.empty()) // interrupted, or out of time
         return;
       const RunResult& run = report->results[0];
-      campaign_.countJudging(1);
+      context_.tally.judging += 1;
       if (run.meetings != 0)
         continue;
       ++without;
-      if (report->last && campaign_.judgeEnd(*report->last))
-        failures.insert(causeOf(campaign_.failingRun(std::move(*report->last), request)));
+      if (report->last && context_.notes.judgeEnd(*report->last))
+        failures.insert(causeOf(capture(context_, std::move(*report->last), request)));
     }
   };
   if (Status ran = workers_.run(1, job); !ran)
@@ -399,21 +399,21 @@ Result<std::vector<FailingRun>> Forcing::witnesses(const std::string& cause) {
   if (auto known = witnesses_.find(cause); known != witnesses_.end())
     return known->second;
   std::vector<FailingRun> found;
-  Status status = Unit{};
+  Status status = Success{};
   auto job = [&](size_t, Session& session) {
     for (uint64_t done = 0; done < kWitnessRuns && found.size() < kMostWitnesses;) {
-      PlanRequest request = campaign_.plan(StrategyKind::Random, campaign_.options().seed + done,
-                                           kWitnessRuns - done);
+      PlanRequest request = context_.plans.plan(
+          StrategyKind::Random, context_.options().seed + done, kWitnessRuns - done);
       auto report = session.execute(request);
       if (!report)
         status = report.error();
       if (!report || report->results.empty())
         return;
       done += report->results.size();
-      campaign_.countJudging(report->results.size());
-      if (!report->last || !campaign_.judgeEnd(*report->last))
+      context_.tally.judging += report->results.size();
+      if (!report->last || !context_.notes.judgeEnd(*report->last))
         continue;
-      FailingRun failing = campaign_.failingRun(std::move(*report->last), request);
+      FailingRun failing = capture(context_, std::move(*report->last), request);
       if (causeOf(failing) == cause)
         found.push_back(std::move(failing));
     }
@@ -428,12 +428,12 @@ Result<std::vector<FailingRun>> Forcing::witnesses(const std::string& cause) {
 
 Result<uint64_t> Forcing::randomRunsWithout(const Candidate& pattern, uint64_t wanted) {
   uint64_t without = 0;
-  Status status = Unit{};
+  Status status = Success{};
   auto job = [&](size_t, Session& session) {
     for (uint64_t done = 0; done < kWitnessRuns && without < wanted;) {
       uint64_t next = std::min(kWitnessRuns - done, wanted - without);
       PlanRequest request =
-          campaign_.plan(StrategyKind::Random, campaign_.options().seed + done, next);
+          context_.plans.plan(StrategyKind::Random, context_.options().seed + done, next);
       request.plan.target = targetOf(pattern);
       auto report = session.execute(request);
       if (!report)
@@ -441,7 +441,7 @@ Result<uint64_t> Forcing::randomRunsWithout(const Candidate& pattern, uint64_t w
       if (!report || report->results.empty())
         return;
       done += report->results.size();
-      campaign_.countJudging(report->results.size());
+      context_.tally.judging += report->results.size();
       for (const RunResult& run : report->results)
         without += run.meetings == 0;
     }

@@ -4,7 +4,7 @@
 #include "describe/evidence.h"
 #include "model/candidate.h"
 #include "pipeline/approaches.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 #include <atomic>
 #include <deque>
@@ -67,7 +67,7 @@ public:
     bool outOfBudget = false;
   };
 
-  explicit Forcing(Campaign& campaign);
+  explicit Forcing(CommandContext& context);
 
   /// Forces candidates; called again with more of them it goes on with those that are open.
   Result<Outcome> force(const std::vector<Candidate>& candidates);
@@ -133,7 +133,7 @@ private:
   /// Shows how far the round is; called by its workers.
   void showProgress(const SliceResult& result, bool isNew);
 
-  Campaign& campaign_;
+  CommandContext& context_;
   Workers workers_;
   std::deque<ForcedCandidate> forced_; ///< who has a pointer to one keeps it
   std::map<CandidateKey, size_t> known_;

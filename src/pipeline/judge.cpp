@@ -42,8 +42,8 @@ Judge::Cause* Judge::causeFor(const FailingRun& failing) {
     return &known->second;
   if (causes_.size() < kMostCauses)
     return &causes_[name];
-  campaign_.addWarning("the program fails from more than " + std::to_string(kMostCauses) +
-                       " causes: the others are not reported");
+  context_.notes.addWarning("the program fails from more than " + std::to_string(kMostCauses) +
+                            " causes: the others are not reported");
   return nullptr;
 }
 
@@ -72,12 +72,12 @@ Status Judge::judge(const std::vector<FailingRun>& failures) {
   DeferInterrupts defer;
   for (const Candidate& candidate : choose(failures)) {
     // A shorter schedule is worth time that is there, but no overtime.
-    if (candidate.cause->finding && campaign_.mustEnd())
+    if (candidate.cause->finding && context_.budget.mustEnd())
       continue;
     if (Status status = judgeOne(*candidate.cause, *candidate.failing); !status)
       return status;
   }
-  return Unit{};
+  return Success{};
 }
 
 Status Judge::confirm(const std::vector<FailingRun>& failures) {
@@ -98,7 +98,7 @@ Status Judge::confirm(const std::vector<FailingRun>& failures) {
     if (verdict->answer == Confirmation::Answer::Confirmed)
       cause->confirmed = ConfirmedRun{*failing, std::move(verdict->replayed), std::nullopt};
   }
-  return Unit{};
+  return Success{};
 }
 
 Result<std::optional<Judge::ConfirmedRun>> Judge::confirmedRun(Cause& cause,
@@ -120,21 +120,21 @@ Result<std::optional<Judge::ConfirmedRun>> Judge::confirmedRun(Cause& cause,
 Status Judge::judgeOne(Cause& cause, const FailingRun& failing) {
   auto confirmed = confirmedRun(cause, failing);
   if (!confirmed || !*confirmed)
-    return confirmed ? Status(Unit{}) : Status(confirmed.error());
+    return confirmed ? Status(Success{}) : Status(confirmed.error());
   auto shown = minimize(std::move(**confirmed), Keeps::Failure);
   if (!shown)
     return shown.error();
   // Longer ones of this cause need not be judged any more.
   cause.length = std::min(cause.length, shown->run.schedule.decisions.size());
   keep(cause, describe(*shown), shown->run);
-  return Unit{};
+  return Success{};
 }
 
 Result<Judge::ConfirmedRun> Judge::minimize(ConfirmedRun confirmed, Keeps keeps) {
-  auto budget = Minimizer::budgetOf(campaign_);
+  auto budget = Minimizer::budgetOf(context_);
   if (!budget || confirmed.run.schedule.decisions.empty())
     return confirmed;
-  campaign_.showProgress({"minimising", campaign_.tally().runs, 0, findings_.size()});
+  context_.showProgress({"minimising", context_.tally.runs, 0, findings_.size()});
   auto minimized = minimizer_.minimize(confirmed.run, keeps, *budget);
   if (!minimized)
     return confirmed;
@@ -158,20 +158,20 @@ void Judge::reject(const FailingRun& failing, const std::string& difference) {
   std::string text = what + "seed " + std::to_string(failing.record.result.seed) +
                      "), but it did not happen again in a fresh process: " + difference +
                      "; the program depends on something that heddle does not control";
-  if (campaign_.options().isolation != isolationName(Isolation::Exec))
+  if (context_.options().isolation != isolationName(Isolation::Exec))
     text += " (--isolation=exec gives every run a process of its own, which may help)";
   if (lost_)
-    campaign_.addWarning(text);
+    context_.notes.addWarning(text);
   else
-    lost_ = Error{text, 4};
+    lost_ = Error{text, ErrorKind::LostControl};
 }
 
 Finding Judge::describe(const ConfirmedRun& confirmed) {
   const auto& [failing, replayed, found] = confirmed;
-  Finding finding = buildFinding(failing, replayed, nullptr, campaign_.normalExitStatus());
+  Finding finding = buildFinding(failing, replayed, nullptr, context_.notes.normalExitStatus());
   auto recorded = confirmation_.replayInDetail(failing.schedule, failing.sites, finding.id);
   if (recorded && recorded->record.result.outcome == replayed.result.outcome)
-    finding = buildFinding(failing, replayed, &*recorded, campaign_.normalExitStatus());
+    finding = buildFinding(failing, replayed, &*recorded, context_.notes.normalExitStatus());
   else
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
   addSwitches(finding, confirmed);
@@ -179,14 +179,15 @@ Finding Judge::describe(const ConfirmedRun& confirmed) {
 }
 
 Finding Judge::describeUnconfirmed(const FailingRun& failing) const {
-  Finding finding = buildFinding(failing, failing.record, nullptr, campaign_.normalExitStatus());
+  Finding finding =
+      buildFinding(failing, failing.record, nullptr, context_.notes.normalExitStatus());
   finding.status = FindingStatus::Potential;
   finding.notes.push_back(kUnconfirmedNote);
   return finding;
 }
 
 void Judge::keep(Cause& cause, const Finding& finding, const FailingRun& failing) {
-  if (campaign_.suppressions().suppress(finding))
+  if (context_.suppressions.suppress(finding))
     return;
   auto known = std::find_if(findings_.begin(), findings_.end(),
                             [&](const Finding& other) { return other.id == finding.id; });
@@ -203,7 +204,7 @@ void Judge::keep(Cause& cause, const Finding& finding, const FailingRun& failing
 }
 
 void Judge::keep(const Finding& finding, const FailingRun& failing) {
-  if (campaign_.suppressions().suppress(finding))
+  if (context_.suppressions.suppress(finding))
     return;
   auto known = std::find_if(findings_.begin(), findings_.end(),
                             [&](const Finding& other) { return other.id == finding.id; });
@@ -216,7 +217,7 @@ void Judge::keep(const Finding& finding, const FailingRun& failing) {
 void Judge::keepUnconfirmed(Finding finding, const FailingRun& failing) {
   finding.status = FindingStatus::Potential;
   // To write down and store the schedule of a long run takes a moment, which adds up.
-  bool affordable = finding.failure || !campaign_.graceIsOver();
+  bool affordable = finding.failure || !context_.budget.graceIsOver();
   finding.notes.push_back(affordable ? kUnconfirmedNote : kNotKeptNote);
   bool known = std::any_of(findings_.begin(), findings_.end(),
                            [&](const Finding& other) { return other.id == finding.id; });
@@ -244,17 +245,17 @@ void Judge::store(const Finding& finding, const FailingRun& failing) {
     return;
   findings_.push_back(finding);
   addSchedule(findings_.back(), failing);
-  if (!campaign_.store()) {
+  if (!context_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
-    findings_.back().replay = replayCommand(findings_.back().schedule, campaign_.program());
+    findings_.back().replay = replayCommand(findings_.back().schedule, context_.program());
     return;
   }
-  findings_.back().replay = storedReplay(campaign_, finding.id);
+  findings_.back().replay = storedReplay(context_, finding.id);
   Status status =
-      campaign_.store()->addFinding(findings_.back(), storedRun(campaign_, command_, failing));
+      context_.store()->addFinding(findings_.back(), storedRun(context_, command_, failing));
   if (!status)
-    campaign_.addWarning("the finding " + finding.id +
-                         " is not in the store: " + status.error().message);
+    context_.notes.addWarning("the finding " + finding.id +
+                              " is not in the store: " + status.error().message);
 }
 
 void Judge::replace(Finding& known, const Finding& finding, const FailingRun& failing) {
@@ -264,14 +265,14 @@ void Judge::replace(Finding& known, const Finding& finding, const FailingRun& fa
   std::string replay = known.replay;
   known = finding;
   addSchedule(known, failing);
-  if (!campaign_.store()) {
-    known.replay = replayCommand(known.schedule, campaign_.program());
+  if (!context_.store()) {
+    known.replay = replayCommand(known.schedule, context_.program());
     return;
   }
   known.replay = replay;
-  StoredRun run = storedRun(campaign_, command_, failing);
-  if (Status status = campaign_.store()->updateFinding(known, programOf(run), &run); !status)
-    campaign_.addWarning(status.error().message);
+  StoredRun run = storedRun(context_, command_, failing);
+  if (Status status = context_.store()->updateFinding(known, programOf(run), &run); !status)
+    context_.notes.addWarning(status.error().message);
 }
 
 void Judge::countRuns() {
@@ -288,11 +289,11 @@ void Judge::countRuns() {
                               "schedule");
     // What no run did is not stored, and what is stored already is not written again: the schedule
     // of a long run has megabytes.
-    if (!campaign_.store() || finding.schedule.empty() || !changed_.contains(finding.id))
+    if (!context_.store() || finding.schedule.empty() || !changed_.contains(finding.id))
       continue;
-    if (Status status = campaign_.store()->updateFinding(finding, campaign_.program().executable);
+    if (Status status = context_.store()->updateFinding(finding, context_.program().executable);
         !status)
-      campaign_.addWarning(status.error().message);
+      context_.notes.addWarning(status.error().message);
   }
 }
 
@@ -302,14 +303,14 @@ void addSwitches(Finding& finding, const Judge::ConfirmedRun& confirmed) {
   finding.foundSwitches = confirmed.found;
 }
 
-std::string storedReplay(const Campaign& campaign, const std::string& id) {
-  auto name = campaign.store()->nameOf(id, campaign.program().executable);
-  return "heddle replay" + storeOption(campaign.options().store) + shellQuoted(name ? *name : id);
+std::string storedReplay(const CommandContext& context, const std::string& id) {
+  auto name = context.store()->nameOf(id, context.program().executable);
+  return "heddle replay" + storeOption(context.options().store) + shellQuoted(name ? *name : id);
 }
 
-StoredRun storedRun(const Campaign& campaign, const std::string& command,
+StoredRun storedRun(const CommandContext& context, const std::string& command,
                     const FailingRun& failing) {
-  const Program& program = campaign.program();
+  const Program& program = context.program();
   StoredRun run;
   run.command = command;
   run.argv = program.arguments;
@@ -321,18 +322,18 @@ StoredRun storedRun(const Campaign& campaign, const std::string& command,
   }
   run.input = program.input;
   run.modules.push_back({program.executable, program.buildId});
-  for (const ProgramModule& module : campaign.modules())
+  for (const ProgramModule& module : context.notes.modules())
     if (module.path != program.executable)
       run.modules.push_back({module.path, module.buildId});
   run.heddleVersion = HEDDLE_VERSION;
   run.strategy = strategyName(failing.strategy);
   run.seed = failing.record.result.seed;
   run.pointsId = failing.schedule.pointsName;
-  run.settings = {{"points", campaign.options().points},
+  run.settings = {{"points", context.options().points},
                   {"input", program.hasInput ? "copy" : "none"},
                   {"max_steps", std::to_string(failing.schedule.maxSteps)},
-                  {"time", campaign.options().time},
-                  {"normal_exit", std::to_string(campaign.normalExitStatus())}};
+                  {"time", context.options().time},
+                  {"normal_exit", std::to_string(context.notes.normalExitStatus())}};
   return run;
 }
 

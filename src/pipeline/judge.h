@@ -1,8 +1,8 @@
 #pragma once
 
-#include "pipeline/campaign.h"
 #include "pipeline/confirmation.h"
 #include "pipeline/minimizer.h"
+#include "pipeline/runs/captured_run.h"
 
 #include <map>
 #include <set>
@@ -22,8 +22,8 @@ inline constexpr const char* kNotKeptNote =
 /// potential finding.
 class Judge {
 public:
-  Judge(Campaign& campaign, std::string command)
-      : campaign_(campaign), confirmation_(campaign), minimizer_(campaign),
+  Judge(CommandContext& context, std::string command)
+      : context_(context), confirmation_(context), minimizer_(context),
         command_(std::move(command)) {}
 
   /// Replays one run of each cause that is new. Before anything else is done with failures: what is
@@ -41,8 +41,8 @@ public:
   void keepUnconfirmed(Finding finding, const FailingRun& failing);
   /// Adds what no run did: not stored, since there is nothing to replay.
   void addPotential(Finding finding) {
-    finding.test = campaign_.program().test;
-    if (!campaign_.suppressions().suppress(finding))
+    finding.test = context_.program().test;
+    if (!context_.suppressions.suppress(finding))
       findings_.push_back(std::move(finding));
   }
   /// A run that a fresh process did not repeat becomes the reason for which control is lost.
@@ -91,7 +91,7 @@ private:
   void store(const Finding& finding, const FailingRun& failing);
   void replace(Finding& known, const Finding& finding, const FailingRun& failing);
 
-  Campaign& campaign_;
+  CommandContext& context_;
   Confirmation confirmation_;
   Minimizer minimizer_;
   std::string command_;
@@ -104,12 +104,12 @@ private:
 /// Writes into a finding how often its run changes threads, and what that was before.
 void addSwitches(Finding& finding, const Judge::ConfirmedRun& confirmed);
 
-/// The command that replays a finding of the campaign's store; it names the program where others
+/// The command that replays a finding of the command's store; it names the program where others
 /// have the same id.
-std::string storedReplay(const Campaign& campaign, const std::string& id);
+std::string storedReplay(const CommandContext& context, const std::string& id);
 
 /// What the store keeps of a run beside its finding.
-StoredRun storedRun(const Campaign& campaign, const std::string& command,
+StoredRun storedRun(const CommandContext& context, const std::string& command,
                     const FailingRun& failing);
 
 } // namespace heddle

@@ -34,17 +34,17 @@ constexpr uint64_t kLongRecordings = 2;
 
 } // namespace
 
-Learning::Learning(Campaign& campaign, Prediction& prediction)
-    : campaign_(campaign), prediction_(prediction) {
+Learning::Learning(CommandContext& context, Prediction& prediction)
+    : context_(context), prediction_(prediction) {
   loadStored();
 }
 
 void Learning::loadStored() {
-  if (!campaign_.store())
+  if (!context_.store())
     return;
-  auto stored = campaign_.store()->currentPoints(buildName(campaign_.program()));
+  auto stored = context_.store()->currentPoints(buildName(context_.program()));
   if (!stored) {
-    campaign_.addWarning(stored.error().message);
+    context_.notes.addWarning(stored.error().message);
     return;
   }
   if (!*stored)
@@ -52,7 +52,7 @@ void Learning::loadStored() {
   for (SiteIdentity site : (*stored)->sites)
     shared_.insert(raw(site));
   publish();
-  auto learned = readLearned(*campaign_.store(), recordedName(campaign_.program()));
+  auto learned = readLearned(*context_.store(), recordedName(context_.program()));
   if (!learned)
     return;
   earlierRecordings_ = learned->recordings;
@@ -65,16 +65,16 @@ void Learning::loadStored() {
 
 void Learning::keep() {
   size_t facts = executed_.size() + prediction_.candidates().size();
-  if (!campaign_.store() || (facts == keptFacts_ && isKnown()) || recordings_ == 0)
+  if (!context_.store() || (facts == keptFacts_ && isKnown()) || recordings_ == 0)
     return;
   Learned learned;
   learned.recordings = earlierRecordings_ + recordings_;
   for (uint64_t site : executed_)
     learned.executed.push_back(static_cast<SiteIdentity>(site));
   learned.candidates = prediction_.candidates().ranked();
-  if (Status kept = writeLearned(*campaign_.store(), recordedName(campaign_.program()), learned);
+  if (Status kept = writeLearned(*context_.store(), recordedName(context_.program()), learned);
       !kept)
-    campaign_.addWarning(kept.error().message);
+    context_.notes.addWarning(kept.error().message);
   keptFacts_ = facts;
 }
 
@@ -82,17 +82,17 @@ EventSink Learning::prepare(PlanRequest& request, bool complete) {
   request.plan.flags |= kPlanLearn | kPlanDumpSites | kPlanCallers | kPlanStacks;
   request.plan.flags |= complete ? kPlanRecord : kPlanRecordListed;
   request.plan.thinFirst = 0; // learning has its own way of leaving out executions
-  request.plan.traceLimit = complete             ? kCompleteEvents
-                            : campaign_.isLong() ? kLongEvents
-                                                 : kSharedEvents;
+  request.plan.traceLimit = complete                    ? kCompleteEvents
+                            : context_.lengths.isLong() ? kLongEvents
+                                                        : kSharedEvents;
   // With decisions at all accesses a long run would take many times as long as it does alone.
-  if (campaign_.isLong()) {
+  if (context_.lengths.isLong()) {
     request.plan.points = PointSet::Sync;
     request.plan.flags |= kPlanUncheckedSites; // a check needs every execution
   }
   if (!complete)
-    request.listedSites = campaign_.points().sites;
-  campaign_.leaveOutLocalSites(request);
+    request.listedSites = context_.plans.points().sites;
+  context_.localSites.leaveOut(request, context_.options().local_checks);
   return prediction_.beginRun();
 }
 
@@ -105,7 +105,7 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
   auto sites = session.sites();
   if (!sites)
     return sites.error();
-  campaign_.checkLocalSites(**sites);
+  context_.localSites.check(**sites, context_.notes);
   size_t before = shared_.size();
   uint64_t executions = 0;
   for (const SiteEntry& site : (*sites)->entries()) {
@@ -119,27 +119,27 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
     uint64_t& most = executions_[raw(site.identity)];
     most = std::max(most, site.executions);
   }
-  campaign_.noteStepsWithPoints(record.result.steps + executions);
-  campaign_.points().executions = executions_;
+  context_.lengths.noteStepsWithPoints(record.result.steps + executions);
+  context_.plans.points().executions = executions_;
   if (shared_.size() != before)
     publish();
-  return Unit{};
+  return Success{};
 }
 
 void Learning::noteLeftOut(const RunRecord& record) {
   if (prediction_.isCut())
-    campaign_.noteLeftOut("recordings after their first part, for which memory was left");
+    context_.notes.noteLeftOut("recordings after their first part, for which memory was left");
   else if (record.result.events >= kSharedEvents)
-    campaign_.noteLeftOut("recordings after their first " + std::to_string(kSharedEvents) +
-                          " events");
+    context_.notes.noteLeftOut("recordings after their first " + std::to_string(kSharedEvents) +
+                               " events");
 }
 
 Result<std::vector<FailingRun>> Learning::learn(Session& session, unsigned quiet,
                                                 bool stopAtFailure) {
   session_ = &session;
   std::vector<FailingRun> failures;
-  StageLimit limit(campaign_, shareOfTime(campaign_, kShareOfTime),
-                   shareOfRuns(campaign_, kShareOfRuns));
+  StageLimit limit(context_.budget, shareOfTime(context_.budget, kShareOfTime),
+                   shareOfRuns(context_.budget, kShareOfRuns));
   auto measured = measureExecutions();
   if (!measured)
     return measured.error();
@@ -148,19 +148,19 @@ Result<std::vector<FailingRun>> Learning::learn(Session& session, unsigned quiet
   unsigned nothingNew = 0;
   quiet = isKnown() ? 1 : quiet;
   for (uint64_t i = 0; i < kMostRecordings && nothingNew < quiet; ++i) {
-    if (i >= campaign_.options().recordings && nothingNew != 0)
+    if (i >= context_.options().recordings && nothingNew != 0)
       break;
     // Who stops at the first failure explores windows next, which shows more in the same time.
-    if (campaign_.isLong() && i >= (stopAtFailure ? 0 : kLongRecordings))
+    if (context_.lengths.isLong() && i >= (stopAtFailure ? 0 : kLongRecordings))
       break;
-    campaign_.showProgress({"recordings", i, 0, 0});
+    context_.showProgress({"recordings", i, 0, 0});
     size_t before = shared_.size() + prediction_.candidates().size();
-    auto failing = learnOnce(campaign_.options().seed + earlierRecordings_ + i);
+    auto failing = learnOnce(context_.options().seed + earlierRecordings_ + i);
     if (!failing)
       return failing.error();
     if (*failing)
       failures.push_back(std::move(**failing));
-    if (campaign_.searchIsOver() || (stopAtFailure && !failures.empty()))
+    if (context_.budget.searchIsOver() || (stopAtFailure && !failures.empty()))
       break;
     bool isNew = shared_.size() + prediction_.candidates().size() != before;
     nothingNew = isNew ? 0 : nothingNew + 1;
@@ -170,63 +170,64 @@ Result<std::vector<FailingRun>> Learning::learn(Session& session, unsigned quiet
 }
 
 Result<std::optional<FailingRun>> Learning::measureExecutions() {
-  PlanRequest request = campaign_.plan(StrategyKind::NonPreemptive, campaign_.options().seed, 1);
-  if (request.plan.thinFirst == 0 || campaign_.searchIsOver())
+  PlanRequest request =
+      context_.plans.plan(StrategyKind::NonPreemptive, context_.options().seed, 1);
+  if (request.plan.thinFirst == 0 || context_.budget.searchIsOver())
     return std::optional<FailingRun>();
   request.plan.points = PointSet::Listed;
-  request.listedSites = campaign_.points().sites;
+  request.listedSites = context_.plans.points().sites;
   request.plan.thinFirst = request.plan.thinLength = 1;
   request.plan.flags |= kPlanDumpSites;
   auto report = session_->execute(request, nullptr, true);
   if (!report)
     return report.error();
-  campaign_.noteOutOfTime(*report);
+  context_.tally.noteOutOfTime(*report);
   if (!report->last)
     return std::optional<FailingRun>(); // interrupted, or out of time
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status.error();
-  bool failed = campaign_.judgeEnd(record);
-  campaign_.count(record.result, failed);
+  bool failed = context_.notes.judgeEnd(record);
+  context_.count(record.result, failed);
   auto sites = session_->sites();
   if (!sites)
     return sites.error();
   for (const SiteEntry& site : (*sites)->entries())
     if (uint64_t identity = raw(site.identity); shared_.contains(identity))
       executions_[identity] = std::max(executions_[identity], site.executions);
-  campaign_.points().executions = executions_;
+  context_.plans.points().executions = executions_;
   if (!failed)
     return std::optional<FailingRun>();
-  FailingRun failing = campaign_.failingRun(record, request);
-  campaign_.keepPoints(failing);
-  failing.index = campaign_.tally().runs;
+  FailingRun failing = capture(context_, record, request);
+  keepPoints(context_, failing);
+  failing.index = context_.tally.runs;
   return std::optional(std::move(failing));
 }
 
 Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
-  PlanRequest request = campaign_.plan(StrategyKind::Random, seed, 1);
+  PlanRequest request = context_.plans.plan(StrategyKind::Random, seed, 1);
   EventSink sink = prepare(request, /*complete=*/false);
   if (longestSeconds_ != 0)
     request.silenceSeconds =
-        std::max(campaign_.options().hang_seconds, kSilentRuns * longestSeconds_);
+        std::max(context_.options().hang_seconds, kSilentRuns * longestSeconds_);
   auto report = session_->execute(request, sink, true);
   if (!report)
     return report.error();
-  campaign_.noteOutOfTime(*report);
+  context_.tally.noteOutOfTime(*report);
   if (!report->last)
     return std::optional<FailingRun>(); // interrupted, or out of time
   ++recordings_;
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status.error();
-  bool failed = campaign_.judgeEnd(record);
-  campaign_.count(record.result, failed);
-  campaign_.noteCut(record);
+  bool failed = context_.notes.judgeEnd(record);
+  context_.count(record.result, failed);
+  context_.tally.noteCut(record);
   std::optional<FailingRun> failing;
   if (failed) {
-    failing = campaign_.failingRun(record, request);
-    campaign_.keepPoints(*failing);
-    failing->index = campaign_.tally().runs;
+    failing = capture(context_, record, request);
+    keepPoints(context_, *failing);
+    failing->index = context_.tally.runs;
   }
   if (Status status = takeIn(*session_, record); !status)
     return status.error();
@@ -234,20 +235,20 @@ Result<std::optional<FailingRun>> Learning::learnOnce(uint64_t seed) {
 }
 
 void Learning::publish() {
-  PointsChoice& points = campaign_.points();
+  PointsChoice& points = context_.plans.points();
   points.sites.assign(shared_.begin(), shared_.end());
   points.executions = executions_;
   points.name.clear();
-  if (!campaign_.store())
+  if (!context_.store())
     return;
   std::vector<SiteIdentity> identities;
   for (uint64_t site : shared_)
     identities.push_back(static_cast<SiteIdentity>(site));
-  auto set = campaign_.store()->addPoints(buildName(campaign_.program()), identities);
+  auto set = context_.store()->addPoints(buildName(context_.program()), identities);
   if (set)
     points.name = set->id;
   else
-    campaign_.addWarning(set.error().message);
+    context_.notes.addWarning(set.error().message);
 }
 
 } // namespace heddle

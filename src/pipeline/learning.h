@@ -1,7 +1,7 @@
 #pragma once
 
-#include "pipeline/campaign.h"
 #include "pipeline/prediction.h"
+#include "pipeline/runs/captured_run.h"
 
 #include <map>
 #include <set>
@@ -10,11 +10,11 @@ namespace heddle {
 
 /// Stage 2: finds the sites that touch memory which several threads use and one of them writes.
 /// Each recording can only add sites; the union, with what earlier commands stored for this build,
-/// becomes the campaign's set of scheduling points. What those sites do is recorded, too, and goes
+/// becomes the command's set of scheduling points. What those sites do is recorded, too, and goes
 /// to the prediction.
 class Learning {
 public:
-  Learning(Campaign& campaign, Prediction& prediction);
+  Learning(CommandContext& context, Prediction& prediction);
 
   /// Makes a plan of one run a recording; its events go to the sink. `complete`: every access is
   /// recorded up to a limit, for a run before which it is not known what is shared.
@@ -56,7 +56,7 @@ private:
   /// Keeps what is known now for later commands, if there is more of it than before.
   void keep();
 
-  Campaign& campaign_;
+  CommandContext& context_;
   Prediction& prediction_;
   Session* session_ = nullptr;
   std::set<uint64_t> shared_, executed_;

@@ -34,11 +34,11 @@ std::string beforeAndAfter(const char* what, uint64_t before, uint64_t after) {
 /// The minimisation of one stored finding.
 class StoredMinimization {
 public:
-  StoredMinimization(Campaign& campaign, const ReplayTarget& target)
-      : campaign_(campaign), target_(target), confirmation_(campaign), finding_(*target.finding) {}
+  StoredMinimization(CommandContext& context, const ReplayTarget& target)
+      : context_(context), target_(target), confirmation_(context), finding_(*target.finding) {}
 
   Result<CommandResult> execute() {
-    auto replayed = replay(campaign_, target_, 1);
+    auto replayed = replay(context_, target_, 1);
     if (!replayed)
       return replayed.error();
     result_ = std::move(*replayed);
@@ -63,25 +63,25 @@ private:
   }
 
   Status minimizeRun(RunRecord record) {
-    campaign_.judgeEnd(record);
-    campaign_.showProgress({"minimising", 0, 0, 1});
-    Minimizer minimizer(campaign_);
+    context_.notes.judgeEnd(record);
+    context_.showProgress({"minimising", 0, 0, 1});
+    Minimizer minimizer(context_);
     Keeps keeps = isRace() ? Keeps::SameThreads : Keeps::Failure;
     auto minimized =
-        minimizer.minimize(failingRun(target_, record), keeps, budgetOf(campaign_.options()));
+        minimizer.minimize(failingRun(target_, record), keeps, budgetOf(context_.options()));
     if (!minimized) {
       addSummary("nothing was gained: parts of the schedule could not be tried");
-      return Unit{};
+      return Success{};
     }
     // A replay does by decisions what was forced on spinning threads: it has more preemptions.
     if (finding_.switches)
       minimized->before = *finding_.switches;
     describeSearch(*minimized);
     if (isKept(*minimized))
-      return Unit{};
+      return Success{};
     if (Status status = confirm(minimized->run); !status)
       return status;
-    return refused_ ? Status(Unit{}) : update(*minimized);
+    return refused_ ? Status(Success{}) : update(*minimized);
   }
 
   /// Whether the stored schedule is as good already, and says so.
@@ -114,11 +114,11 @@ private:
                   (!isRace() || replayed_.result.meetings != 0);
       refused_ = !same;
       if (refused_)
-        campaign_.addWarning(
+        context_.notes.addWarning(
             "the minimised schedule was not confirmed, the stored one stays: " +
             (verdict->difference.empty() ? std::string("there was no time") : verdict->difference));
     }
-    return Unit{};
+    return Success{};
   }
 
   /// The same accesses by the same threads, in a shorter run.
@@ -168,32 +168,28 @@ private:
     shown.switches = minimized.after;
     shown.foundSwitches = finding_.foundSwitches ? *finding_.foundSwitches : minimized.before;
     result_.report.findings = {shown};
-    if (!campaign_.store())
-      return Unit{};
-    shown.replay = storedReplay(campaign_, shown.id);
+    if (!context_.store())
+      return Success{};
+    shown.replay = storedReplay(context_, shown.id);
     result_.report.findings = {shown};
-    return campaign_.store()->updateFinding(shown, campaign_.program().executable);
+    return context_.store()->updateFinding(shown, context_.program().executable);
   }
 
   void addSummary(std::string line) { result_.report.summary.push_back(std::move(line)); }
 
   CommandResult finish() {
     Report& report = result_.report;
-    uint64_t tried = campaign_.tally().minimizing;
+    uint64_t tried = context_.tally.minimizing;
     report.runs += tried;
-    report.seconds = campaign_.secondsUsed();
+    report.seconds = context_.budget.secondsUsed();
     report.interrupted = interruptRequested();
-    report.warnings.insert(report.warnings.end(), campaign_.warnings().begin(),
-                           campaign_.warnings().end());
+    report.warnings.insert(report.warnings.end(), context_.notes.warnings().begin(),
+                           context_.notes.warnings().end());
     report.factsAs<MinimizeSummary>().runs = tried;
-    result_.exitCode =
-        interruptRequested() ? kInterruptedCode : exitCodeOf(result_, campaign_.options());
     return std::move(result_);
   }
 
-  static constexpr int kInterruptedCode = 130;
-
-  Campaign& campaign_;
+  CommandContext& context_;
   const ReplayTarget& target_;
   Confirmation confirmation_;
   const Finding& finding_;
@@ -204,8 +200,8 @@ private:
 
 } // namespace
 
-Result<CommandResult> minimize(Campaign& campaign, const ReplayTarget& target) {
-  return StoredMinimization(campaign, target).execute();
+Result<CommandResult> minimize(CommandContext& context, const ReplayTarget& target) {
+  return StoredMinimization(context, target).execute();
 }
 
 } // namespace heddle

@@ -6,9 +6,9 @@
 namespace heddle {
 
 /// `heddle minimize`: looks for the schedule of a stored finding with the fewest preemptions, and
-/// puts it into the campaign's store in place of the one that is there. The finding stays as it is
+/// puts it into the command's store in place of the one that is there. The finding stays as it is
 /// when nothing better replays; a program that no longer does what was recorded is lost control.
-/// The budget is that of the campaign's options.
-Result<CommandResult> minimize(Campaign& campaign, const ReplayTarget& target);
+/// The budget is that of the command's options.
+Result<CommandResult> minimize(CommandContext& context, const ReplayTarget& target);
 
 } // namespace heddle

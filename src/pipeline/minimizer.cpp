@@ -63,9 +63,9 @@ SwitchCounts countsOf(const RunResult& result) { return {result.preemptions, res
 /// Trials of one finding in a session. The cheapest run is kept with its details.
 class ProgramTrials final : public Trials {
 public:
-  ProgramTrials(Campaign& campaign, Session& session, const FailingRun& found, Keeps keeps,
+  ProgramTrials(CommandContext& context, Session& session, const FailingRun& found, Keeps keeps,
                 const MinimizeBudget& budget)
-      : campaign_(campaign), session_(session), found_(found), keeps_(keeps), budget_(budget),
+      : context_(context), session_(session), found_(found), keeps_(keeps), budget_(budget),
         essence_(essenceOf(found, keeps)) {}
 
   std::optional<ReducedRun> run(const std::vector<Decision>& decisions) override {
@@ -74,9 +74,8 @@ public:
     failed_ |= !report;
     if (!report || !report->last)
       return std::nullopt;
-    FailingRun run;
-    run.record = std::move(*report->last);
-    if (!campaign_.judgeEnd(run.record))
+    FailingRun run = captureLike(found_, std::move(*report->last));
+    if (!context_.notes.judgeEnd(run.record))
       run.record.failure = FailureKind::None;
     if (!shows(run))
       return std::nullopt;
@@ -101,7 +100,7 @@ private:
     Schedule schedule = found_.schedule;
     schedule.decisions = decisions;
     std::sort(schedule.decisions.begin(), schedule.decisions.end(), isFiledBefore);
-    PlanRequest request = campaign_.replayPlan(schedule, found_.sites);
+    PlanRequest request = context_.plans.replayPlan(schedule, found_.sites);
     request.plan.flags |= kPlanTolerant | (keeps_ == Keeps::Failure ? 0u : kPlanStopAtMeeting);
     double left = std::max(0.0, budget_.seconds - secondsUsed());
     request.plan.wallNanos = static_cast<uint64_t>(std::max(1.0, left * 1e9));
@@ -133,18 +132,11 @@ private:
     if (cheapest_ && reduced.cost >= *cheapest_)
       return reduced;
     cheapest_ = reduced.cost;
-    run.schedule = found_.schedule;
-    run.schedule.decisions = run.record.decisions;
-    run.schedule.digest = result.digest;
-    run.sites = found_.sites;
-    run.strategy = found_.strategy;
-    run.index = found_.index;
-    run.test = found_.test;
     best_ = std::move(run);
     return reduced;
   }
 
-  Campaign& campaign_;
+  CommandContext& context_;
   Session& session_;
   const FailingRun& found_;
   Keeps keeps_;
@@ -162,20 +154,20 @@ private:
 Result<Session*> Minimizer::session() {
   if (session_)
     return &*session_;
-  auto created = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
+  auto created = Session::create(context_.sharedProgram(), context_.sessions.options());
   if (!created)
     return created.error();
   session_.emplace(std::move(*created));
   return &*session_;
 }
 
-std::optional<MinimizeBudget> Minimizer::budgetOf(const Campaign& campaign) {
-  if (!campaign.options().minimize || interruptRequested())
+std::optional<MinimizeBudget> Minimizer::budgetOf(const CommandContext& context) {
+  if (!context.options().minimize || interruptRequested())
     return std::nullopt;
   MinimizeBudget budget = kCheckBudget;
-  if (auto left = campaign.secondsLeft()) {
+  if (auto left = context.budget.secondsLeft()) {
     // Long runs need longer; what a failure ends has nothing else to do with the time.
-    if (!campaign.options().keep_going)
+    if (!context.options().keep_going)
       budget.seconds = std::max(budget.seconds, *left * kShareOfTheRest);
     // The other half is for what comes after it: confirmation and the interleaving.
     budget.seconds = std::min(budget.seconds, *left / 2);
@@ -190,11 +182,11 @@ std::optional<Minimizer::Minimized> Minimizer::minimize(const FailingRun& failin
   auto session = this->session();
   if (!session)
     return std::nullopt;
-  ProgramTrials trials(campaign_, **session, failing, keeps, budget);
+  ProgramTrials trials(context_, **session, failing, keeps, budget);
   Reduction reduction(trials, budget.reach);
   auto reduced = reduction.reduce(failing.schedule.decisions);
-  campaign_.tally().minimizing += trials.runs();
-  campaign_.countJudging(trials.runs());
+  context_.tally.minimizing += trials.runs();
+  context_.tally.judging += trials.runs();
   if (!reduced)
     return std::nullopt;
   Minimized minimized;

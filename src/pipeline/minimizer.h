@@ -1,7 +1,7 @@
 #pragma once
 
-#include "pipeline/campaign.h"
 #include "pipeline/reduction.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 
@@ -27,7 +27,7 @@ inline constexpr MinimizeBudget kCheckBudget{1000, 1.0, kNearReach};
 /// Keeps a program running; used from one thread.
 class Minimizer {
 public:
-  explicit Minimizer(Campaign& campaign) : campaign_(campaign) {}
+  explicit Minimizer(CommandContext& context) : context_(context) {}
 
   struct Minimized {
     FailingRun run;      ///< the cheapest one
@@ -43,12 +43,12 @@ public:
                                     const MinimizeBudget& budget);
 
   /// As much as a check may spend now; nothing when its time is nearly over.
-  static std::optional<MinimizeBudget> budgetOf(const Campaign& campaign);
+  static std::optional<MinimizeBudget> budgetOf(const CommandContext& context);
 
 private:
   Result<Session*> session();
 
-  Campaign& campaign_;
+  CommandContext& context_;
   std::optional<Session> session_;
 };
 

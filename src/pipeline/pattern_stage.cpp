@@ -30,8 +30,6 @@ constexpr uint64_t kBaselineRuns = 100;
 constexpr double kSecondsForACause = 5;
 /// A failure is traced back to one of so many patterns; more would take too long.
 constexpr size_t kMostSuspects = 12;
-/// Exit code of an error that only means that there is no time.
-constexpr int kNotEndedCode = 130;
 
 /// Whether code that is not there yet may come.
 bool loadsLibraries(const SiteCatalog& sites) {
@@ -43,46 +41,45 @@ bool loadsLibraries(const SiteCatalog& sites) {
 } // namespace
 
 Status PatternStage::readSets() {
-  const std::string& file = campaign_.options().sets;
+  const std::string& file = context_.options().sets;
   if (file.empty())
-    return Unit{};
+    return Success{};
   auto read = SetAnnotations::read(file);
   if (!read)
     return read.error();
   sets_ = std::move(*read);
-  auto sites = describeSites(campaign_);
+  auto sites = describeSites(context_);
   if (!sites)
     return sites.error();
   Status status = sets_->check(**sites);
-  return loadsLibraries(**sites) ? Status(Unit{}) : status; // profiling looks again
+  return loadsLibraries(**sites) ? Status(Success{}) : status; // profiling looks again
 }
 
 Forcing& PatternStage::forcing() {
   if (!forcing_)
-    forcing_.emplace(campaign_);
+    forcing_.emplace(context_);
   return *forcing_;
 }
 
 std::optional<double> PatternStage::seconds() const {
-  return ofACheck() ? shareOfTime(campaign_, kPatternShare) : std::nullopt;
+  return ofACheck() ? shareOfTime(context_.budget, kPatternShare) : std::nullopt;
 }
 
 double PatternStage::secondsToExplain() const {
-  double most = std::max(kSecondsForACause, campaign_.secondsUsed());
-  auto left = campaign_.secondsLeft();
+  double most = std::max(kSecondsForACause, context_.budget.secondsUsed());
+  auto left = context_.budget.secondsLeft();
   return left ? std::min(most, *left * kPatternShare) : most;
 }
 
 Status PatternStage::profile(std::vector<FailingRun>& failures) {
   if (profiling_)
-    return Unit{};
-  StageLimit limit(campaign_, shareOfTime(campaign_, kProfilingShare),
-                   shareOfRuns(campaign_, kProfilingShare));
-  profiling_.emplace(campaign_);
+    return Success{};
+  StageLimit limit(context_.budget, shareOfTime(context_.budget, kProfilingShare),
+                   shareOfRuns(context_.budget, kProfilingShare));
+  profiling_.emplace(context_);
   if (sets_)
     profiling_->setAnnotations(&*sets_);
-  auto failed =
-      profiling_->profile(ofACheck() ? kCheckProfilingRuns : campaign_.options().profiles);
+  auto failed = profiling_->profile(ofACheck() ? kCheckProfilingRuns : context_.options().profiles);
   if (!failed)
     return failed.error();
   std::move(failed->begin(), failed->end(), std::back_inserter(failures));
@@ -90,27 +87,27 @@ Status PatternStage::profile(std::vector<FailingRun>& failures) {
 }
 
 Result<Forcing::Outcome> PatternStage::forcePatterns(const std::vector<Candidate>& candidates) {
-  StageLimit limit(campaign_, shareOfTime(campaign_, kForcingShare));
+  StageLimit limit(context_.budget, shareOfTime(context_.budget, kForcingShare));
   return forcing().force(candidates);
 }
 
 Status PatternStage::force(std::vector<FailingRun>& failures, const std::set<std::string>& known,
                            Report& report) {
-  StageLimit limit(campaign_, seconds(),
-                   ofACheck() ? shareOfRuns(campaign_, kPatternShare) : std::nullopt);
+  StageLimit limit(context_.budget, seconds(),
+                   ofACheck() ? shareOfRuns(context_.budget, kPatternShare) : std::nullopt);
   if (Status status = profile(failures); !status)
     return status;
   if (!profiling_->hasEntries())
     report.summary.emplace_back(
         "atomic sets: no function gets an object or uses a global; nothing to check");
-  if (const std::string& method = campaign_.options().method; method != "forced")
+  if (const std::string& method = context_.options().method; method != "forced")
     return compareWith(method, report);
   auto candidates = profiling_->candidates().ranked();
   if (ofACheck() && candidates.size() > kMostPatternsOfACheck)
     candidates.resize(kMostPatternsOfACheck);
   std::optional<Error> lost;
   if (!candidates.empty()) {
-    if (ofACheck() && !campaign_.options().keep_going)
+    if (ofACheck() && !context_.options().keep_going)
       forcing().stopAtFailure();
     if (!failures.empty() || !ofACheck())
       forcing().seekFailure(); // nothing samples behind it: harm shows here or nowhere
@@ -127,7 +124,7 @@ Status PatternStage::force(std::vector<FailingRun>& failures, const std::set<std
   }
   failures = judge_.unexplained(std::move(failures));
   summarize(report);
-  return lost ? Status(*lost) : Status(Unit{});
+  return lost ? Status(*lost) : Status(Success{});
 }
 
 void PatternStage::summarize(Report& report) const {
@@ -162,9 +159,9 @@ void PatternStage::summarize(Report& report) const {
 
 Status PatternStage::compareWith(const std::string& method, Report& report) {
   const CandidateSet& candidates = profiling_->candidates();
-  uint64_t runs = campaign_.options().trials != 0 ? campaign_.options().trials : kBaselineRuns;
-  auto result = method == "monitoring" ? monitor(campaign_, candidates, runs)
-                                       : lookForLockPattern(campaign_, candidates, runs);
+  uint64_t runs = context_.options().trials != 0 ? context_.options().trials : kBaselineRuns;
+  auto result = method == "monitoring" ? monitor(context_, candidates, runs)
+                                       : lookForLockPattern(context_, candidates, runs);
   if (!result)
     return result.error();
   report.summary.push_back(
@@ -174,24 +171,24 @@ Status PatternStage::compareWith(const std::string& method, Report& report) {
   report.factsAs<SearchSummary>().method = {
       method,           result->runs,      result->detections, result->first, result->violations,
       result->failures, result->thrashings};
-  return Unit{};
+  return Success{};
 }
 
 Status PatternStage::explain(std::vector<FailingRun>& failures) {
   failures = judge_.unexplained(std::move(failures));
-  StageLimit limit(campaign_, secondsToExplain());
+  StageLimit limit(context_.budget, secondsToExplain());
   for (const FailingRun& failing : failures) {
-    if (campaign_.mustEnd())
+    if (context_.budget.mustEnd())
       break;
     if (!needsExplanation(failing) || !pursued_.insert(causeOf(failing)).second)
       continue;
     // What there is no time for is not explained, and the failure is reported as it is.
     if (Status status = findCause(failing);
-        !status && (status.error().exitCode != kNotEndedCode || interrupted()))
+        !status && (!status.error().isNotEnded() || interrupted()))
       return status;
   }
   failures = judge_.unexplained(std::move(failures));
-  return Unit{};
+  return Success{};
 }
 
 bool PatternStage::needsExplanation(const FailingRun& failing) const {
@@ -199,15 +196,16 @@ bool PatternStage::needsExplanation(const FailingRun& failing) const {
   if (failing.record.failure == FailureKind::Deadlock &&
       !waitCircle(failing.record.threads).empty())
     return false;
-  Finding finding = buildFinding(failing, failing.record, nullptr, campaign_.normalExitStatus());
-  return !campaign_.suppressions().matches(finding);
+  Finding finding =
+      buildFinding(failing, failing.record, nullptr, context_.notes.normalExitStatus());
+  return !context_.suppressions.matches(finding);
 }
 
 Status PatternStage::findCause(const FailingRun& failing) {
-  campaign_.showProgress({"looking for the cause", campaign_.tally().runs, 0, 1});
+  context_.showProgress({"looking for the cause", context_.tally.runs, 0, 1});
   // In the run with the fewest preemptions there is little that has nothing to do with the failure.
   FailingRun shortest = failing;
-  if (auto budget = Minimizer::budgetOf(campaign_); budget && !failing.schedule.decisions.empty())
+  if (auto budget = Minimizer::budgetOf(context_); budget && !failing.schedule.decisions.empty())
     if (auto minimized = minimizer_.minimize(failing, Keeps::Failure, *budget))
       shortest = std::move(minimized->run);
   auto suspects = suspectsOf(shortest);
@@ -217,7 +215,7 @@ Status PatternStage::findCause(const FailingRun& failing) {
   std::string cause = causeOf(failing);
   std::vector<Candidate> pursued;
   for (const Candidate& suspect : *suspects) {
-    if (pursued.size() == kMostSuspects || campaign_.mustEnd())
+    if (pursued.size() == kMostSuspects || context_.budget.mustEnd())
       break;
     auto shown = judge_.isIn(suspect, shortest);
     if (!shown)
@@ -232,7 +230,7 @@ Status PatternStage::findCause(const FailingRun& failing) {
 }
 
 Result<std::vector<Candidate>> PatternStage::suspectsOf(const FailingRun& failing) {
-  auto suspects = patternSuspectsOf(campaign_, failing, sets_.value_or(SetAnnotations()));
+  auto suspects = patternSuspectsOf(context_, failing, sets_.value_or(SetAnnotations()));
   if (!suspects)
     return suspects.error();
   // A run that fails before the last access of a pattern does not show it.
@@ -252,7 +250,7 @@ Status PatternStage::pursue(const Candidate& suspect) {
   auto outcome = forcing().pursue(suspect);
   if (!outcome)
     return outcome.error();
-  return outcome->lost ? Status(*outcome->lost) : Status(Unit{});
+  return outcome->lost ? Status(*outcome->lost) : Status(Success{});
 }
 
 Status PatternStage::judgeSuspects(const std::vector<Candidate>& suspects,
@@ -268,7 +266,7 @@ Status PatternStage::judgeSuspects(const std::vector<Candidate>& suspects,
     if (Status status = judge_.judgeCause(*forced, forcing(), cause); !status)
       return status;
   }
-  return Unit{};
+  return Success{};
 }
 
 } // namespace heddle

@@ -15,8 +15,8 @@ public:
   /// Of a check, which has other stages beside this one and reports no notes.
   enum class Part { OfACheck, Whole };
 
-  PatternStage(Campaign& campaign, Judge& judge, Part part)
-      : campaign_(campaign), judge_(campaign, judge), minimizer_(campaign), part_(part) {}
+  PatternStage(CommandContext& context, Judge& judge, Part part)
+      : context_(context), judge_(context, judge), minimizer_(context), part_(part) {}
 
   /// Reads what --sets says, and looks whether the program has what it names. Before any run: what
   /// is wrong with the command line must not wait for what is wrong with the program.
@@ -50,7 +50,7 @@ private:
   Status compareWith(const std::string& method, Report& report);
   void summarize(Report& report) const;
 
-  Campaign& campaign_;
+  CommandContext& context_;
   AtomicityJudge judge_;
   Minimizer minimizer_;
   Part part_;

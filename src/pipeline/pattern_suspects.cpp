@@ -19,15 +19,14 @@ struct ReplayedUnits {
   RunRecord record;
 };
 
-Result<std::optional<ReplayedUnits>> replayWithUnits(Campaign& campaign, Session& session,
+Result<std::optional<ReplayedUnits>> replayWithUnits(CommandContext& context, Session& session,
                                                      const FailingRun& failing,
                                                      const std::set<uint64_t>& accesses) {
-  PlanRequest request =
-      campaign.replayPlan(failing.schedule, failing.sites, Campaign::Until::StageEnd);
+  PlanRequest request = context.plans.replayPlan(failing.schedule, failing.sites, Until::StageEnd);
   request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites | kPlanLearn;
   request.listedSites.assign(accesses.begin(), accesses.end());
   ReplayedUnits replayed;
-  replayed.trace.setLimits([&] { return campaign.mustEnd(); }, memoryIsShort);
+  replayed.trace.setLimits([&] { return context.budget.mustEnd(); }, memoryIsShort);
   auto report = session.execute(
       request,
       [&](std::span<const Event> events) {
@@ -38,7 +37,7 @@ Result<std::optional<ReplayedUnits>> replayWithUnits(Campaign& campaign, Session
       true);
   if (!report)
     return report.error();
-  campaign.countJudging(report->results.size());
+  context.tally.judging += report->results.size();
   bool same = report->last && report->last->result.outcome == failing.record.result.outcome;
   if (!same || !report->last->sites || replayed.events > kMostEvents)
     return std::optional<ReplayedUnits>();
@@ -48,15 +47,15 @@ Result<std::optional<ReplayedUnits>> replayWithUnits(Campaign& campaign, Session
 
 } // namespace
 
-Result<std::vector<Candidate>> patternSuspectsOf(Campaign& campaign, const FailingRun& failing,
+Result<std::vector<Candidate>> patternSuspectsOf(CommandContext& context, const FailingRun& failing,
                                                  const SetAnnotations& annotations) {
   std::vector<Candidate> suspects;
-  auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
+  auto session = Session::create(context.sharedProgram(), context.sessions.freshOptions());
   if (!session)
     return session.error();
   std::set<uint64_t> accesses(failing.sites.begin(), failing.sites.end());
-  accesses.insert(campaign.points().sites.begin(), campaign.points().sites.end());
-  auto replayed = replayWithUnits(campaign, *session, failing, accesses);
+  accesses.insert(context.plans.points().sites.begin(), context.plans.points().sites.end());
+  auto replayed = replayWithUnits(context, *session, failing, accesses);
   if (!replayed || !*replayed)
     return replayed ? Result(suspects) : replayed.error();
   size_t before = accesses.size();
@@ -66,7 +65,7 @@ Result<std::vector<Candidate>> patternSuspectsOf(Campaign& campaign, const Faili
         accesses.insert(raw(site.identity));
   // What it has just shown to be shared was not in its trace.
   if (accesses.size() != before)
-    replayed = replayWithUnits(campaign, *session, failing, accesses);
+    replayed = replayWithUnits(context, *session, failing, accesses);
   if (!replayed || !*replayed)
     return replayed ? Result(suspects) : replayed.error();
   auto& [trace, events, record] = **replayed;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/candidate.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 #include "pipeline/set_annotations.h"
 
 namespace heddle {
@@ -9,7 +9,7 @@ namespace heddle {
 /// The patterns of accesses that a failing run itself has: those that may be the cause of its
 /// failure. What concerns one location comes before what concerns two. Replays the run in a fresh
 /// process; none when that has another end, or is very long.
-Result<std::vector<Candidate>> patternSuspectsOf(Campaign& campaign, const FailingRun& failing,
+Result<std::vector<Candidate>> patternSuspectsOf(CommandContext& context, const FailingRun& failing,
                                                  const SetAnnotations& annotations);
 
 } // namespace heddle

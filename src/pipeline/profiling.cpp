@@ -12,8 +12,8 @@ namespace {
 /// it would take the time of the other profiles.
 constexpr uint64_t kLongEvents = 500'000;
 
-uint64_t mostEvents(const Campaign& campaign) {
-  return campaign.isLong() ? kLongEvents : AtomicityPrediction::kMostEvents;
+uint64_t mostEvents(const CommandContext& context) {
+  return context.lengths.isLong() ? kLongEvents : AtomicityPrediction::kMostEvents;
 }
 
 /// What a unit does may depend on who came first. Random runs mix threads finely, so that long
@@ -77,73 +77,74 @@ std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPat
 
 Result<std::vector<FailingRun>> Profiling::profile(uint64_t runs) {
   std::vector<FailingRun> failures;
-  auto session = Session::create(campaign_.sharedProgram(), campaign_.sessionOptions());
+  auto session = Session::create(context_.sharedProgram(), context_.sessions.options());
   if (!session)
     return session.error();
-  shared_.insert(campaign_.points().sites.begin(), campaign_.points().sites.end());
-  for (uint64_t i = 0; i < runs && !campaign_.searchIsOver(); ++i) {
+  shared_.insert(context_.plans.points().sites.begin(), context_.plans.points().sites.end());
+  for (uint64_t i = 0; i < runs && !context_.budget.searchIsOver(); ++i) {
     size_t before = shared_.size();
-    campaign_.showProgress({"profiling", i, 0, 0});
+    context_.showProgress({"profiling", i, 0, 0});
     if (Status status = profileOnce(*session, i, failures); !status)
       return status.error();
     // What it has just shown to be shared, or to be a declared unit, was not in its trace.
-    if (shared_.size() != before && !campaign_.searchIsOver())
+    if (shared_.size() != before && !context_.budget.searchIsOver())
       if (Status status = profileOnce(*session, i, failures); !status)
         return status.error();
   }
-  campaign_.noteModules(*session);
+  context_.notes.noteModules(*session);
   return failures;
 }
 
 Status Profiling::profileOnce(Session& session, uint64_t index, std::vector<FailingRun>& failures) {
   StrategyKind strategy = profilingStrategy(index);
-  PlanRequest request = campaign_.plan(strategy, campaign_.options().seed + index, 1);
+  PlanRequest request = context_.plans.plan(strategy, context_.options().seed + index, 1);
   request.plan.flags |= kPlanRecordListed | kPlanUnits | kPlanStacks | kPlanDumpSites | kPlanLearn;
   request.listedSites.assign(shared_.begin(), shared_.end());
-  if (campaign_.isLong())
+  if (context_.lengths.isLong())
     request.plan.points = PointSet::Sync;
-  request.plan.traceLimit = mostEvents(campaign_);
+  request.plan.traceLimit = mostEvents(context_);
   request.plan.thinFirst = 0;
-  campaign_.leaveOutLocalSites(request);
+  context_.localSites.leaveOut(request, context_.options().local_checks);
   AtomicityPrediction prediction;
-  prediction.setLimits([&] { return campaign_.mustEnd(); }, memoryIsShort);
+  prediction.setLimits([&] { return context_.budget.mustEnd(); }, memoryIsShort);
   auto report = session.execute(
       request, [&](std::span<const Event> events) { prediction.add(events); }, true);
   if (!report)
     return report.error();
-  campaign_.noteOutOfTime(*report);
+  context_.tally.noteOutOfTime(*report);
   if (!report->last)
-    return Unit{}; // interrupted, or out of time
+    return Success{}; // interrupted, or out of time
   RunRecord& record = *report->last;
   if (Status status = requireControl(record); !status)
     return status;
   ++runs_;
   if (auto sites = session.sites()) {
-    campaign_.checkLocalSites(**sites);
+    context_.localSites.check(**sites, context_.notes);
     for (const SiteEntry& site : (*sites)->entries())
       if (site.learned & kLearnedShared)
         shared_.insert(raw(site.identity));
   }
   if (annotations_ && record.sites)
     shared_.merge(annotations_->declaredEntries(*record.sites));
-  bool failed = campaign_.judgeEnd(record);
-  campaign_.count(record.result, failed);
-  campaign_.noteCut(record);
+  bool failed = context_.notes.judgeEnd(record);
+  context_.count(record.result, failed);
+  context_.tally.noteCut(record);
   if (failed) {
-    failures.push_back(campaign_.failingRun(record, request));
-    campaign_.keepPoints(failures.back());
-    failures.back().index = campaign_.tally().runs;
+    failures.push_back(capture(context_, record, request));
+    keepPoints(context_, failures.back());
+    failures.back().index = context_.tally.runs;
   }
   return predict(prediction, record);
 }
 
 Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& record) {
   if (!record.sites)
-    return Unit{};
+    return Success{};
   SetAnnotations said = annotations_ ? *annotations_ : SetAnnotations();
   for (const std::string& place : said.addDeclarations(*record.sites))
-    campaign_.addWarning(place + ": it is not known which member is meant; declare sets of members "
-                                 "of `this` or of a parameter, or of globals, with -g");
+    context_.notes.addWarning(place +
+                              ": it is not known which member is meant; declare sets of members "
+                              "of `this` or of a parameter, or of globals, with -g");
   if (Status status = said.check(*record.sites); !status)
     return status;
   prediction.declareUnits(said.declaredUnits(*record.sites));
@@ -155,17 +156,18 @@ Status Profiling::predict(AtomicityPrediction& prediction, const RunRecord& reco
     typed |= site.kind == SiteKind::Enter && !site.object.empty();
   }
   if (hasEntries_ && !typed)
-    campaign_.addWarning("without debug information only `this` and references are known to be "
-                         "objects, and members have no names: compile with -g");
+    context_.notes.addWarning(
+        "without debug information only `this` and references are known to be "
+        "objects, and members have no names: compile with -g");
   for (const PredictedPattern& pattern : prediction.patterns(*record.sites))
     if (auto candidate = candidateOf(record, pattern);
         candidate && said.apply(*candidate, *record.sites))
       candidates_.add(std::move(*candidate));
   units_ = std::max<uint64_t>(units_, prediction.units());
-  if (prediction.isCut() || record.result.events >= mostEvents(campaign_))
-    campaign_.noteLeftOut("profiling runs after their first part");
+  if (prediction.isCut() || record.result.events >= mostEvents(context_))
+    context_.notes.noteLeftOut("profiling runs after their first part");
   returnMemory();
-  return Unit{};
+  return Success{};
 }
 
 } // namespace heddle

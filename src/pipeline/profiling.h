@@ -2,7 +2,7 @@
 
 #include "control/session.h"
 #include "model/candidate.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 #include "pipeline/set_annotations.h"
 #include "predict/atomicity_prediction.h"
 
@@ -16,7 +16,7 @@ std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPat
 /// shared memory to be known: only they are recorded. A run that shows more of them is made again.
 class Profiling {
 public:
-  explicit Profiling(Campaign& campaign) : campaign_(campaign) {}
+  explicit Profiling(CommandContext& context) : context_(context) {}
 
   /// Makes so many runs, the first without preemption, the others at random, with priorities, and
   /// without preemption in other orders. Returns those that
@@ -38,7 +38,7 @@ private:
   Status profileOnce(Session& session, uint64_t index, std::vector<FailingRun>& failures);
   Status predict(AtomicityPrediction& prediction, const RunRecord& record);
 
-  Campaign& campaign_;
+  CommandContext& context_;
   const SetAnnotations* annotations_ = nullptr;
   CandidateSet candidates_;
   std::set<uint64_t> shared_; ///< identities of accesses to shared memory, and of declared units

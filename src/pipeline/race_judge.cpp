@@ -50,27 +50,27 @@ Status RaceJudge::findCause(const FailingRun& failing, Forcing& forcing) {
   auto isExplained = [&] {
     return std::any_of(forcing.forced().begin(), forcing.forced().end(), explains);
   };
-  if (isExplained() || !pursued_.insert(cause).second || campaign_.mustEnd())
-    return Unit{};
-  auto suspects = suspectsOf(campaign_, failing);
+  if (isExplained() || !pursued_.insert(cause).second || context_.budget.mustEnd())
+    return Success{};
+  auto suspects = suspectsOf(context_, failing);
   if (!suspects)
     return suspects.error();
   for (const Candidate& suspect : *suspects) {
     auto outcome = forcing.pursue(suspect);
     if (!outcome)
       return outcome.error();
-    if (outcome->lost || isExplained() || campaign_.mustEnd())
+    if (outcome->lost || isExplained() || context_.budget.mustEnd())
       break;
   }
-  return Unit{};
+  return Success{};
 }
 
 Status RaceJudge::findCauses(const std::vector<FailingRun>& failures, Forcing& forcing) {
-  StageLimit limit(campaign_, shareOfTime(campaign_, kCauseShare));
+  StageLimit limit(context_.budget, shareOfTime(context_.budget, kCauseShare));
   for (const FailingRun& failing : failures)
     if (Status status = findCause(failing, forcing); !status)
       return status;
-  return Unit{};
+  return Success{};
 }
 
 std::vector<FailingRun> RaceJudge::newFailures(const Forcing& forcing) {
@@ -109,7 +109,7 @@ Status RaceJudge::judgeRaces(Forcing& forcing, std::optional<double> seconds) {
       order.push_back(lines);
     groups[lines].push_back(&forced);
   }
-  StageLimit limit(campaign_, seconds);
+  StageLimit limit(context_.budget, seconds);
   for (const Lines& lines : order) {
     uint64_t runs = 0;
     bool failed = false;
@@ -117,23 +117,23 @@ Status RaceJudge::judgeRaces(Forcing& forcing, std::optional<double> seconds) {
       runs += forced->runs;
       failed |= forced->failed();
     }
-    bool postponed = seconds && !failed && campaign_.mustEnd();
+    bool postponed = seconds && !failed && context_.budget.mustEnd();
     if (postponed || std::exchange(judged_[lines], runs) == runs)
       continue;
     if (Status status = judgeGroup(groups[lines], forcing); !status)
       return status;
   }
-  return Unit{};
+  return Success{};
 }
 
 void RaceJudge::warnOfUnconfirmed() {
   if (unconfirmed_ != 0)
-    campaign_.addWarning(std::to_string(unconfirmed_) +
-                         " races came about, but there was no time to see them happen again" +
-                         (unconfirmed_ > kMostPotential
-                              ? "; the first " + std::to_string(kMostPotential) + " are listed"
-                              : "") +
-                         ": give more with --seconds");
+    context_.notes.addWarning(std::to_string(unconfirmed_) +
+                              " races came about, but there was no time to see them happen again" +
+                              (unconfirmed_ > kMostPotential
+                                   ? "; the first " + std::to_string(kMostPotential) + " are listed"
+                                   : "") +
+                              ": give more with --seconds");
 }
 
 void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites, bool withStatic) {
@@ -159,8 +159,9 @@ void RaceJudge::addPotential(const Forcing& forcing, const SiteCatalog& sites, b
     judge_.addPotential(buildPotentialFinding(evidenceOf(*shown[order[i]]), sites));
   size_t left = order.size() - listed;
   if (left != 0)
-    campaign_.addWarning(std::to_string(left) + " more candidates that did not come about are not "
-                                                "listed");
+    context_.notes.addWarning(std::to_string(left) +
+                              " more candidates that did not come about are not "
+                              "listed");
 }
 
 Result<std::optional<RaceCase>> RaceJudge::bestCase(const Group& group, Forcing& forcing,
@@ -192,14 +193,14 @@ Status RaceJudge::judgeGroup(const Group& group, Forcing& forcing) {
   // A failure is worth more than its cause if that could not be confirmed.
   if (*confirmed)
     explained_.merge(harm);
-  return Unit{};
+  return Success{};
 }
 
 void RaceJudge::keepUnconfirmed(const RaceCase& race) {
   if (++unconfirmed_ > kMostPotential)
     return;
   judge_.keepUnconfirmed(buildRaceFinding(evidenceOf(race), race.run, race.run.record, nullptr,
-                                          campaign_.normalExitStatus()),
+                                          context_.notes.normalExitStatus()),
                          race.run);
 }
 
@@ -228,7 +229,7 @@ Result<bool> RaceJudge::judgeRace(const RaceCase& race, size_t pairs) {
 }
 
 void RaceJudge::keep(const RaceCase& race, const Judge::ConfirmedRun& confirmed, size_t pairs) {
-  int normalExit = campaign_.normalExitStatus();
+  int normalExit = context_.notes.normalExitStatus();
   Evidence evidence = evidenceOf(race);
   Finding finding = buildRaceFinding(evidence, race.run, confirmed.replayed, nullptr, normalExit);
   auto recorded =

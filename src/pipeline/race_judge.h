@@ -13,7 +13,7 @@ namespace heddle {
 /// are one finding. A failure that is found to be the harm of a race is no finding of its own.
 class RaceJudge {
 public:
-  RaceJudge(Campaign& campaign, Judge& judge) : campaign_(campaign), judge_(judge) {}
+  RaceJudge(CommandContext& context, Judge& judge) : context_(context), judge_(judge) {}
 
   /// Judges what forcing gave, and `others`: runs that failed in other stages. For failures that no
   /// candidate has led to, the races of the failing run are forced first. Returns the failing runs
@@ -56,7 +56,7 @@ private:
   Result<std::optional<RaceCase>> bestCase(const Group& group, Forcing& forcing,
                                            std::set<std::string>& harm);
 
-  Campaign& campaign_;
+  CommandContext& context_;
   Judge& judge_;
   size_t unconfirmed_ = 0;
   std::set<std::string> explained_;  ///< causeOf the harm of races

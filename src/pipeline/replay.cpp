@@ -16,12 +16,12 @@ bool isLost(const RunRecord& record) {
 
 Error diverged(const ReplayTarget& target, const RunRecord& record, const std::string& what) {
   if (isLost(record))
-    return Error{"lost control of the program: " + record.message, 4};
+    return Error{"lost control of the program: " + record.message, ErrorKind::LostControl};
   if (target.rebuilt)
     return Error{"the program has changed so that the recorded schedule no longer fits it: " +
                      what + "; whether it still fails is what `heddle check` says",
-                 4};
-  return Error{"the replay is not the recorded run: " + what, 4};
+                 ErrorKind::LostControl};
+  return Error{"the replay is not the recorded run: " + what, ErrorKind::LostControl};
 }
 
 bool isRace(const ReplayTarget& target) {
@@ -70,8 +70,8 @@ std::string difference(const ReplayTarget& target, RunRecord& record) {
 /// The replays of one command, compared with the recorded run and with each other.
 class Replays {
 public:
-  Replays(Campaign& campaign, const ReplayTarget& target)
-      : campaign_(campaign), target_(target), confirmation_(campaign) {
+  Replays(CommandContext& context, const ReplayTarget& target)
+      : context_(context), target_(target), confirmation_(context) {
     result_.report.command = "replay";
     result_.report.program = target.program->arguments;
     result_.report.warnings = target.warnings;
@@ -79,17 +79,18 @@ public:
 
   Result<CommandResult> execute(uint64_t times) {
     for (uint64_t i = 0; i < times; ++i) {
-      campaign_.showProgress({"replay", i, 0, 0});
+      context_.showProgress({"replay", i, 0, 0});
       auto record = confirmation_.replay(target_.schedule, target_.sites);
-      if (!record && (record.error().exitCode != 130 || !last_))
+      if (!record && (!record.error().isNotEnded() || !last_))
         return record.error();
       if (!record)
         break; // interrupted: what was done is reported
       take(std::move(*record));
     }
     if (digests_.size() > 1 && !result_.lost)
-      result_.lost = Error{
-          "the replays gave " + std::to_string(digests_.size()) + " different trace digests", 4};
+      result_.lost =
+          Error{"the replays gave " + std::to_string(digests_.size()) + " different trace digests",
+                ErrorKind::LostControl};
     if (last_ && !result_.lost && (isHarmlessRace(target_) || isFailure(target_, *last_)))
       addFinding();
     return finish();
@@ -158,12 +159,11 @@ private:
     if (mended_ && !result_.lost)
       report.summary.emplace_back("the program has changed, and the recorded failure no longer "
                                   "happens with this schedule; `heddle check` looks for others");
-    report.seconds = campaign_.secondsUsed();
-    result_.exitCode = exitCodeOf(result_, campaign_.options());
+    report.seconds = context_.budget.secondsUsed();
     return std::move(result_);
   }
 
-  Campaign& campaign_;
+  CommandContext& context_;
   const ReplayTarget& target_;
   Confirmation confirmation_;
   CommandResult result_;
@@ -179,22 +179,11 @@ bool isHarmlessRace(const ReplayTarget& target) {
 }
 
 FailingRun failingRun(const ReplayTarget& target, const RunRecord& record) {
-  FailingRun failing;
-  failing.record = record;
-  failing.schedule = target.schedule;
-  failing.sites = target.sites;
-  failing.strategy = StrategyKind::Replay;
-  failing.index = 1;
-  if (!target.finding)
-    return failing;
-  failing.index = target.finding->run;
-  failing.test = target.finding->test;
-  failing.strategy = parseStrategy(target.finding->strategy).value_or(StrategyKind::Replay);
-  return failing;
+  return captureReplay(target.schedule, target.sites, record, target.finding);
 }
 
-Result<CommandResult> replay(Campaign& campaign, const ReplayTarget& target, uint64_t times) {
-  return Replays(campaign, target).execute(times);
+Result<CommandResult> replay(CommandContext& context, const ReplayTarget& target, uint64_t times) {
+  return Replays(context, target).execute(times);
 }
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "pipeline/campaign.h"
 #include "pipeline/check.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 
@@ -34,6 +34,6 @@ bool isHarmlessRace(const ReplayTarget& target);
 FailingRun failingRun(const ReplayTarget& target, const RunRecord& record);
 
 /// `heddle replay`: the run again, `times` times, each in a fresh process.
-Result<CommandResult> replay(Campaign& campaign, const ReplayTarget& target, uint64_t times);
+Result<CommandResult> replay(CommandContext& context, const ReplayTarget& target, uint64_t times);
 
 } // namespace heddle

@@ -48,7 +48,7 @@ void useDecisionSites(ReplayTarget& target) {
 
 Result<Program> locateStored(const StoredRun& run) {
   if (run.argv.empty() || run.modules.empty())
-    return Error{"the stored run does not say which program it is of", 1};
+    return Error{"the stored run does not say which program it is of", ErrorKind::Usage};
   std::vector<std::string> words = run.argv;
   words[0] = run.modules[0].path;
   auto program = locateProgram(words);
@@ -85,7 +85,7 @@ Result<ReplayTarget> fromStored(const StoredFinding& stored, const std::optional
   if (stored.finding.schedule.empty())
     return Error{"the finding " + stored.finding.id +
                      " has no schedule: no run has shown it, so there is nothing to run again",
-                 1};
+                 ErrorKind::Usage};
   auto schedule = parseSchedule(stored.finding.schedule);
   if (!schedule)
     return schedule.error();
@@ -115,7 +115,8 @@ Result<std::shared_ptr<UnpackedFiles>> unpackFiles(const Bundle& bundle) {
   auto unpacked = std::make_shared<UnpackedFiles>();
   std::string pattern = (std::filesystem::temp_directory_path() / "heddle-XXXXXX").string();
   if (!mkdtemp(pattern.data()))
-    return Error{"cannot create a temporary directory (" + pattern + "): " + strerror(errno), 1};
+    return Error{"cannot create a temporary directory (" + pattern + "): " + strerror(errno),
+                 ErrorKind::Environment};
   unpacked->folder = pattern;
   for (const BundleFile& file : bundle.files) {
     // Only the name: a path from another machine must not lead out of the folder.
@@ -124,7 +125,8 @@ Result<std::shared_ptr<UnpackedFiles>> unpackFiles(const Bundle& bundle) {
     out.write(file.contents.data(), static_cast<std::streamsize>(file.contents.size()));
     out.close();
     if (!out || chmod(path.c_str(), 0755) != 0)
-      return Error{"cannot unpack " + path.string() + ": " + strerror(errno), 1};
+      return Error{"cannot unpack " + path.string() + ": " + strerror(errno),
+                   ErrorKind::Environment};
   }
   return unpacked;
 }
@@ -161,7 +163,8 @@ Result<ReplayTarget> fromText(const std::vector<std::string>& words, const std::
   if (!schedule)
     return schedule.error();
   if (words.size() < 2)
-    return Error{"a schedule needs its program: heddle replay SCHEDULE ./prog [arguments]", 1};
+    return Error{"a schedule needs its program: heddle replay SCHEDULE ./prog [arguments]",
+                 ErrorKind::Usage};
   auto program = locateProgram({words.begin() + 1, words.end()});
   if (!program)
     return program.error();
@@ -240,7 +243,7 @@ Result<ReplayTarget> findKind(const std::vector<std::string>& words,
   if (contents && looksLikeBundle(*contents)) {
     auto bundle = unpackBundle(*contents);
     if (!bundle)
-      return Error{words[0] + ": " + bundle.error().message, bundle.error().exitCode};
+      return Error{words[0] + ": " + bundle.error().message, bundle.error().kind};
     return fromBundle(*bundle, {words.begin() + 1, words.end()}, environment);
   }
   if (contents && looksLikeSchedule(*contents)) {

@@ -58,18 +58,18 @@ std::string leftOutLine(const std::map<std::string, uint64_t>& leftOut) {
 
 } // namespace
 
-void summarizeRuns(Campaign& campaign, Report& report) {
-  const Tally& tally = campaign.tally();
+void summarizeRuns(CommandContext& context, Report& report) {
+  const Tally& tally = context.tally;
   report.runs = tally.runs;
   report.judgingRuns = tally.judging;
   report.cutRuns = tally.cut + tally.outOfTime;
   report.summary.push_back(runsLine(tally));
   if (tally.judging != 0)
     report.summary.push_back(judgingLine(tally));
-  if (!campaign.leftOut().empty())
-    report.summary.push_back(leftOutLine(campaign.leftOut()));
+  if (!context.notes.leftOut().empty())
+    report.summary.push_back(leftOutLine(context.notes.leftOut()));
   auto& facts = report.factsAs<SearchSummary>();
-  facts.functionsNotSeen = unseenFunctions(campaign.modules());
+  facts.functionsNotSeen = unseenFunctions(context.notes.modules());
   facts.steps = tally.steps;
   facts.cut = tally.cut;
   facts.outOfTime = tally.outOfTime;
@@ -79,15 +79,15 @@ void summarizeRuns(Campaign& campaign, Report& report) {
     facts.lastRun = lastRun(tally.last);
 }
 
-std::optional<Error> noRunEnded(const Campaign& campaign) {
-  const Tally& tally = campaign.tally();
+std::optional<Error> noRunEnded(const CommandContext& context) {
+  const Tally& tally = context.tally;
   if (tally.runs == 0 || tally.ended() != 0)
     return std::nullopt;
   return Error{"none of " + counted(tally.runs, "run") +
                    " came to its end: they were cut short at the limit of steps" +
                    (tally.cutPlace.empty() ? "" : "; " + tally.cutPlace) +
                    "; --max-steps sets another limit",
-               4};
+               ErrorKind::LostControl};
 }
 
 } // namespace heddle

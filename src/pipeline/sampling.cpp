@@ -26,11 +26,11 @@ constexpr uint64_t kSlicesAtEverySync = 4;
 
 } // namespace
 
-Sampling::Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
-                   FailureSink sink)
-    : campaign_(campaign), strategies_(std::move(strategies)), learning_(learning),
-      sink_(std::move(sink)), goesOn_(campaign.options().keep_going),
-      workers_(campaign.sharedProgram(), campaign.sessionOptions(), campaign.jobs()) {
+Sampling::Sampling(CommandContext& context, std::vector<StrategyKind> strategies,
+                   Learning* learning, FailureSink sink)
+    : context_(context), strategies_(std::move(strategies)), learning_(learning),
+      sink_(std::move(sink)), goesOn_(context.options().keep_going),
+      workers_(context.sharedProgram(), context.sessions.options(), context.sessions.jobs()) {
   selectSites();
 }
 
@@ -42,9 +42,9 @@ void Sampling::selectSites() {
 }
 
 uint64_t Sampling::runsAllowed() const {
-  if (auto left = campaign_.runsLeft())
+  if (auto left = context_.budget.runsLeft())
     return *left;
-  uint64_t wanted = campaign_.options().runs;
+  uint64_t wanted = context_.options().runs;
   return wanted == 0 ? UINT64_MAX : wanted - std::min(wanted, planned_);
 }
 
@@ -54,17 +54,17 @@ Sampling::Slice Sampling::nextSlice(uint64_t most) {
   slice.number = sliceNumber_;
   slice.strategy = strategies_[sliceNumber_ % strategies_.size()];
   // With a mix, PCT's depth changes from one to the next: small depths reach most bugs sooner.
-  uint64_t depth = strategies_.size() > 1 ? 2 + sliceNumber_ % 2 : campaign_.options().depth;
+  uint64_t depth = strategies_.size() > 1 ? 2 + sliceNumber_ % 2 : context_.options().depth;
   slice.depth = static_cast<uint32_t>(std::max(depth, std::min(kMostDepth, depth + variety_)));
   slice.firstIndex = planned_;
   slice.runCount = std::min(kLargestSliceRuns, kFirstSliceRuns << std::min<uint64_t>(cycle, 8));
-  if (mayUseWindows_ && campaign_.isLong()) {
+  if (mayUseWindows_ && context_.lengths.isLong()) {
     uint64_t parts = std::size(kPartsOfLongRuns);
     slice.part = kPartsOfLongRuns[sliceNumber_ % parts];
     slice.everySync =
         slice.part == Part::WholeAtSync && (sliceNumber_ / parts + 1) % kSlicesAtEverySync == 0;
-    uint64_t whole = kLongSliceSteps / campaign_.stepsOfWholeRun(slice.everySync);
-    slice.runCount = slice.part == Part::Windows ? Campaign::kPassRuns
+    uint64_t whole = kLongSliceSteps / context_.lengths.stepsOfWholeRun(slice.everySync);
+    slice.runCount = slice.part == Part::Windows ? PlanMaker::kPassRuns
                                                  : std::clamp<uint64_t>(whole, 1, kLongSliceRuns);
   }
   slice.runCount = std::min(slice.runCount, most);
@@ -75,7 +75,7 @@ Sampling::Slice Sampling::nextSlice(uint64_t most) {
 
 std::vector<Sampling::Slice> Sampling::nextRound() {
   std::vector<Slice> slices;
-  bool inWindows = mayUseWindows_ && campaign_.isLong(); // rounds are long enough
+  bool inWindows = mayUseWindows_ && context_.lengths.isLong(); // rounds are long enough
   uint64_t cycles = inWindows ? 1 : std::min<uint64_t>(round_ + 1, 4);
   uint64_t allowed = runsAllowed();
   for (uint64_t i = 0; i < strategies_.size() * cycles && allowed != 0; ++i) {
@@ -87,16 +87,16 @@ std::vector<Sampling::Slice> Sampling::nextRound() {
 }
 
 PlanRequest Sampling::slicePlan(const Slice& slice, uint64_t done) const {
-  PlanRequest request = campaign_.plan(
-      slice.strategy, campaign_.options().seed + slice.firstIndex + done, slice.runCount - done);
+  PlanRequest request = context_.plans.plan(
+      slice.strategy, context_.options().seed + slice.firstIndex + done, slice.runCount - done);
   request.plan.pctDepth = slice.depth;
   request.selectedSites = selectedFor(slice);
   if (slice.part == Part::Windows)
-    campaign_.exploreInWindows(request);
+    context_.plans.exploreInWindows(request);
   if (slice.part == Part::WholeAtSync) {
     request.plan.points = PointSet::Sync;
     request.listedSites.clear();
-    campaign_.thinOut(request, 0);
+    context_.plans.thinOut(request, 0);
     if (slice.everySync)
       request.plan.thinFirst = request.plan.thinSync = 0;
   }
@@ -157,9 +157,9 @@ bool Sampling::takeLast(const PlanRequest& request, RunRecord record, SliceResul
     result.error = status.error();
     return false;
   }
-  if (!campaign_.judgeEnd(record))
+  if (!context_.notes.judgeEnd(record))
     return true;
-  FailingRun failing = campaign_.failingRun(std::move(record), request);
+  FailingRun failing = capture(context_, std::move(record), request);
   failing.index = result.results.size();
   result.failures.push_back(std::move(failing));
   return goesOn_;
@@ -168,7 +168,7 @@ bool Sampling::takeLast(const PlanRequest& request, RunRecord record, SliceResul
 Status Sampling::runRound(const std::vector<Slice>& slices, std::vector<SliceResult>& results) {
   std::vector<std::atomic<bool>> cancelled(slices.size());
   auto job = [&](size_t index, Session& session) {
-    if (cancelled[index] || campaign_.mustEnd())
+    if (cancelled[index] || context_.budget.mustEnd())
       return;
     session.setCancel(&cancelled[index]);
     runSlice(slices[index], session, results[index]);
@@ -214,8 +214,8 @@ Sampling::Progress Sampling::mergeRound(std::vector<SliceResult>& results, Outco
   RoundEnd end = RoundEnd::GoOn;
   for (auto slice = results.begin(); slice != results.end() && end == RoundEnd::GoOn; ++slice) {
     for (FailingRun& failing : slice->failures) {
-      failing.index += campaign_.tally().runs;
-      campaign_.keepPoints(failing);
+      failing.index += context_.tally.runs;
+      keepPoints(context_, failing);
       failures.push_back(std::move(failing));
     }
     mergeRuns(*slice);
@@ -239,19 +239,19 @@ Sampling::Progress Sampling::mergeRound(std::vector<SliceResult>& results, Outco
 }
 
 void Sampling::mergeRuns(const SliceResult& slice) {
-  campaign_.tally().outOfTime += slice.killed;
-  if (campaign_.tally().cutPlace.empty())
-    campaign_.tally().cutPlace = slice.cutPlace;
+  context_.tally.outOfTime += slice.killed;
+  if (context_.tally.cutPlace.empty())
+    context_.tally.cutPlace = slice.cutPlace;
   auto behaviour = slice.behaviours.begin();
   for (const RunResult& run : slice.results) {
-    campaign_.count(run, campaign_.isBadExit(run));
-    campaign_.tally().last = run;
+    context_.count(run, context_.notes.isBadExit(run));
+    context_.tally.last = run;
     bool inWindows = slice.part == Part::Windows;
-    campaign_.tally().windows += run.windowFirst != 0;
+    context_.tally.windows += run.windowFirst != 0;
     if (run.outcome == heddle::Outcome::Finished && inWindows && run.windowFirst == 0)
-      campaign_.notePass(run);
+      context_.lengths.notePass(run);
     else if (run.outcome != heddle::Outcome::Cut && !inWindows)
-      campaign_.noteLength(run);
+      context_.lengths.noteLength(run);
     size_t before = behaviours_.size();
     behaviours_.insert(behaviour, behaviour + run.newBehaviours);
     behaviour += run.newBehaviours;
@@ -260,21 +260,21 @@ void Sampling::mergeRuns(const SliceResult& slice) {
 }
 
 Sampling::Progress Sampling::judgeProgress(Outcome& outcome) {
-  campaign_.showProgress(
-      {"sampling", campaign_.tally().runs, behaviours_.size(), campaign_.tally().failed});
-  if (campaign_.mustEnd()) {
+  context_.showProgress(
+      {"sampling", context_.tally.runs, behaviours_.size(), context_.tally.failed});
+  if (context_.budget.mustEnd()) {
     outcome.ending = interrupted() ? "interrupted" : "the time was used up";
     return RoundEnd::Stop;
   }
-  uint64_t settled = campaign_.options().settled_runs;
-  if (campaign_.options().runs == 0 && settled != 0 && quietRuns_ >= settled)
+  uint64_t settled = context_.options().settled_runs;
+  if (context_.options().runs == 0 && settled != 0 && quietRuns_ >= settled)
     return settle(outcome);
   return learning_ && runsAllowed() != 0 ? learnMore(outcome) : RoundEnd::GoOn;
 }
 
 Sampling::Progress Sampling::settle(Outcome& outcome) {
   outcome.settled = true;
-  if (campaign_.endsWhenSettled()) {
+  if (context_.budget.endsWhenSettled()) {
     outcome.ending = "no new behaviour in " + std::to_string(quietRuns_) + " runs";
     return RoundEnd::Stop;
   }
@@ -285,7 +285,7 @@ Sampling::Progress Sampling::settle(Outcome& outcome) {
 }
 
 Sampling::Progress Sampling::learnMore(Outcome& outcome) {
-  auto failing = learning_->learnOnce(campaign_.options().seed + planned_);
+  auto failing = learning_->learnOnce(context_.options().seed + planned_);
   if (!failing) {
     outcome.lost = failing.error();
     return RoundEnd::Stop;
@@ -304,7 +304,7 @@ Sampling::Progress Sampling::learnMore(Outcome& outcome) {
 
 void Sampling::noteIsolation(Outcome& outcome) {
   workers_.visitSessions([&](Session& session) {
-    campaign_.noteModules(session);
+    context_.notes.noteModules(session);
     outcome.isolation = session.isolation();
     outcome.isolationReason = session.isolationReason();
   });

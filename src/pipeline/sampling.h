@@ -1,8 +1,8 @@
 #pragma once
 
 #include "control/workers.h"
-#include "pipeline/campaign.h"
 #include "pipeline/learning.h"
+#include "pipeline/runs/captured_run.h"
 
 #include <atomic>
 #include <unordered_set>
@@ -10,7 +10,7 @@
 namespace heddle {
 
 /// Stage 4: many runs under strategies that choose at random, until the budget is used, something
-/// failed, or no new behaviour has appeared for a long time. Where the campaign does not end then,
+/// failed, or no new behaviour has appeared for a long time. Where the command does not end then,
 /// something else is tried from there on.
 ///
 /// The runs are cut into slices: a strategy and a range of seeds, both a function of the slice's
@@ -41,7 +41,7 @@ public:
 
   /// `learning` may be null: then the points stay as they are. The sites of its candidates are the
   /// selected events of strategies that want some.
-  Sampling(Campaign& campaign, std::vector<StrategyKind> strategies, Learning* learning,
+  Sampling(CommandContext& context, std::vector<StrategyKind> strategies, Learning* learning,
            FailureSink sink);
 
   /// Asked after each round: whether something else shall be done first.
@@ -111,7 +111,7 @@ private:
   void selectSites();
   PlanRequest slicePlan(const Slice& slice, uint64_t done) const;
 
-  Campaign& campaign_;
+  CommandContext& context_;
   std::vector<StrategyKind> strategies_;
   Learning* learning_;
   FailureSink sink_;

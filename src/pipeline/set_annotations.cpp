@@ -57,7 +57,8 @@ Result<SetAnnotations> SetAnnotations::read(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   if (!file)
-    return Error{path + ": cannot be read\n  --sets takes the path of a file", 1};
+    return Error{path + ": cannot be read\n  --sets takes the path of a file",
+                 ErrorKind::Environment};
   SetAnnotations annotations;
   annotations.path_ = path;
   if (Status status = annotations.parse(text.str()); !status)
@@ -69,7 +70,7 @@ Error SetAnnotations::wrong(unsigned line, const std::string& what) const {
   return Error{path_ + ":" + std::to_string(line) + ": " + what +
                    "\n  expected is `set MEMBER MEMBER ...`, `not-in-set MEMBER-OR-CLASS ...`, "
                    "`unit FUNCTION ...` or `not-unit FUNCTION ...`",
-               1};
+               ErrorKind::Usage};
 }
 
 Status SetAnnotations::parse(const std::string& text) {
@@ -87,7 +88,7 @@ Status SetAnnotations::parse(const std::string& text) {
     if (Status status = take(word, std::move(names), number); !status)
       return status;
   }
-  return Unit{};
+  return Success{};
 }
 
 Status SetAnnotations::take(const std::string& word, Names names, unsigned line) {
@@ -95,7 +96,7 @@ Status SetAnnotations::take(const std::string& word, Names names, unsigned line)
     if (names.size() < 2)
       return wrong(line, "a set needs two members");
     sets_.push_back(std::move(names));
-    return Unit{};
+    return Success{};
   }
   Names* list = word == "unit"         ? &units_
                 : word == "not-unit"   ? &notUnits_
@@ -109,7 +110,7 @@ Status SetAnnotations::take(const std::string& word, Names names, unsigned line)
   if (names.empty())
     return wrong(line, word + " names nothing");
   list->insert(list->end(), names.begin(), names.end());
-  return Unit{};
+  return Success{};
 }
 
 std::vector<std::string> SetAnnotations::addDeclarations(const SiteCatalog& sites) {
@@ -147,9 +148,9 @@ Status SetAnnotations::check(const SiteCatalog& sites) const {
                               " '" + name.text + "'" +
                               (near.empty() ? "" : "; did you mean " + near + "?") +
                               "\n  names are written as in the source, qualified or not",
-                          1});
+                          ErrorKind::Usage});
     }
-    return Status(Unit{});
+    return Status(Success{});
   };
   std::set<std::string> functions = functionsOf(sites);
   std::set<std::string> members = membersOf(sites, /*withClasses=*/false);

@@ -24,11 +24,11 @@ std::vector<const SiteEntry*> inSourceOrder(const SiteCatalog& sites) {
 
 } // namespace
 
-Result<std::shared_ptr<const SiteCatalog>> describeSites(Campaign& campaign) {
-  auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
+Result<std::shared_ptr<const SiteCatalog>> describeSites(CommandContext& context) {
+  auto session = Session::create(context.sharedProgram(), context.sessions.freshOptions());
   if (!session)
     return session.error();
-  PlanRequest request = campaign.plan(StrategyKind::NonPreemptive, 1, 1);
+  PlanRequest request = context.plans.plan(StrategyKind::NonPreemptive, 1, 1);
   request.plan.flags |= kPlanDumpSites | kPlanDescribeOnly;
   auto report = session->execute(request);
   if (!report)
@@ -36,15 +36,15 @@ Result<std::shared_ptr<const SiteCatalog>> describeSites(Campaign& campaign) {
   return session->sites();
 }
 
-Result<SiteListing> listSites(Campaign& campaign) {
-  auto sites = describeSites(campaign);
+Result<SiteListing> listSites(CommandContext& context) {
+  auto sites = describeSites(context);
   if (!sites)
     return sites.error();
   SiteListing listing;
   listing.sites = *sites;
   listing.report.command = "sites";
-  listing.report.program = campaign.program().arguments;
-  listing.report.seconds = campaign.secondsUsed();
+  listing.report.program = context.program().arguments;
+  listing.report.seconds = context.budget.secondsUsed();
   auto& listed = listing.report.factsAs<SitesSummary>().sites;
   for (const SiteEntry* site : inSourceOrder(**sites)) {
     listed.push_back(*site);

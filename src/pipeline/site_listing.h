@@ -10,10 +10,10 @@ struct SiteListing : CommandResult {
 };
 
 /// `heddle sites`: starts the program up to the entry of main and reads its table.
-Result<SiteListing> listSites(Campaign& campaign);
+Result<SiteListing> listSites(CommandContext& context);
 
 /// The sites that are there at the entry of main; nothing of the program is run.
-Result<std::shared_ptr<const SiteCatalog>> describeSites(Campaign& campaign);
+Result<std::shared_ptr<const SiteCatalog>> describeSites(CommandContext& context);
 
 /// One line per site, grouped by file and function.
 std::string siteListingText(const SiteCatalog& sites);

@@ -19,23 +19,24 @@ constexpr double kMostSeconds = 30;
 /// The runtime, and code, debug information and bitcode of some ten thousand instructions.
 constexpr uintmax_t kSmallExecutable = uintmax_t{4} << 20;
 
-std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign) {
+std::shared_ptr<const StaticTargets> analyzeExecutable(const CommandContext& context) {
   auto targets = std::make_shared<StaticTargets>();
   auto start = std::chrono::steady_clock::now();
-  auto loaded = analysis::loadProgram({campaign.program().executable});
+  auto loaded = analysis::loadProgram({context.program().executable});
   if (!loaded) {
     targets->problem = loaded.error().message;
     return targets;
   }
   analysis::AnalysisOptions options;
-  options.seconds = std::clamp(campaign.secondsLeft().value_or(kMostSeconds / kShare) * kShare,
-                               kLeastSeconds, kMostSeconds);
+  options.seconds =
+      std::clamp(context.budget.secondsLeft().value_or(kMostSeconds / kShare) * kShare,
+                 kLeastSeconds, kMostSeconds);
   options.localSites =
-      campaign.options().local_sites && !hasUnseenCode(campaign.program().executable);
+      context.options().local_sites && !hasUnseenCode(context.program().executable);
   options.memory = memoryLimit() >> 20;
-  options.mustStop = [&] { return campaign.mustEnd(); };
+  options.mustStop = [&] { return context.budget.mustEnd(); };
   options.progress = [&](const std::string& what) {
-    campaign.showProgress({.stage = "static analysis: " + what});
+    context.showProgress({.stage = "static analysis: " + what});
   };
   auto report = analysis::analyze(*loaded, options);
   if (!report) {
@@ -57,14 +58,14 @@ std::shared_ptr<const StaticTargets> analyzeExecutable(const Campaign& campaign)
 
 } // namespace
 
-std::shared_ptr<const StaticTargets> staticTargets(const Campaign& campaign) {
-  // The tests of one program are campaigns of their own.
+std::shared_ptr<const StaticTargets> staticTargets(const CommandContext& context) {
+  // The tests of one program are commands of their own.
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const StaticTargets>> known;
   std::lock_guard guard(mutex);
-  auto& entry = known[campaign.program().buildId];
+  auto& entry = known[context.program().buildId];
   if (!entry)
-    entry = analyzeExecutable(campaign);
+    entry = analyzeExecutable(context);
   return entry;
 }
 

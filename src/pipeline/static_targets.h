@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/candidate.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 #include <memory>
 
@@ -17,9 +17,9 @@ struct StaticTargets {
   std::string problem; ///< why there is nothing; empty: there is
 };
 
-/// Analyses the executable of the campaign's program, once for each build in this process, with a
+/// Analyses the executable of the command's program, once for each build in this process, with a
 /// share of the time that is left. That it can not be analysed is no error: runs do without.
-std::shared_ptr<const StaticTargets> staticTargets(const Campaign& campaign);
+std::shared_ptr<const StaticTargets> staticTargets(const CommandContext& context);
 
 /// Whether the analysis of the executable takes about a second at most, so that a run can wait for
 /// it.

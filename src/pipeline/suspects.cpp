@@ -27,12 +27,11 @@ std::vector<RacePair> unorderedPairs(const RacePrediction& races) {
 
 } // namespace
 
-Result<std::vector<Candidate>> suspectsOf(Campaign& campaign, const FailingRun& failing) {
-  auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
+Result<std::vector<Candidate>> suspectsOf(CommandContext& context, const FailingRun& failing) {
+  auto session = Session::create(context.sharedProgram(), context.sessions.freshOptions());
   if (!session)
     return session.error();
-  PlanRequest request =
-      campaign.replayPlan(failing.schedule, failing.sites, Campaign::Until::StageEnd);
+  PlanRequest request = context.plans.replayPlan(failing.schedule, failing.sites, Until::StageEnd);
   request.plan.flags |= kPlanRecordListed | kPlanCallers | kPlanStacks | kPlanDumpSites;
   RacePrediction races;
   bool isShort = false;
@@ -44,9 +43,9 @@ Result<std::vector<Candidate>> suspectsOf(Campaign& campaign, const FailingRun& 
   auto report = session->execute(request, take, true);
   if (!report)
     return report.error();
-  campaign.countJudging(report->results.size());
+  context.tally.judging += report->results.size();
   if (isShort)
-    campaign.noteLeftOut("the races of failing runs after their first part");
+    context.notes.noteLeftOut("the races of failing runs after their first part");
   std::vector<Candidate> suspects;
   if (!report->last || report->last->result.outcome != failing.record.result.outcome)
     return suspects;

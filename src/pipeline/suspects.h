@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/candidate.h"
-#include "pipeline/campaign.h"
+#include "pipeline/runs/captured_run.h"
 
 namespace heddle {
 
@@ -9,6 +9,6 @@ namespace heddle {
 /// orders in that run, at whatever distance. Those come first that the run came to first: what
 /// follows from a race may be races of its own, as in an object that is reached through a pointer
 /// that was read too early. Replays the run in a fresh process; none when that has another end.
-Result<std::vector<Candidate>> suspectsOf(Campaign& campaign, const FailingRun& failing);
+Result<std::vector<Candidate>> suspectsOf(CommandContext& context, const FailingRun& failing);
 
 } // namespace heddle

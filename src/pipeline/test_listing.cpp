@@ -31,7 +31,7 @@ Result<std::vector<ListedTest>> listTests(const Program& program, const Options&
   if (!text)
     return Error{"cannot list the tests of " + program.arguments[0] + " (--gtest_list_tests): " +
                      text.error().message + "\n--gtest=off runs it as one program",
-                 1};
+                 ErrorKind::Usage};
   std::vector<ListedTest> tests = chooseTests(program, options, parseTestList(*text));
   if (tests.empty())
     return Error{program.arguments[0] + " lists no tests for --gtest_list_tests" +
@@ -39,7 +39,7 @@ Result<std::vector<ListedTest>> listTests(const Program& program, const Options&
                           ? ": a --gtest_filter that matches some is expected; --gtest=off runs "
                             "it as one program"
                           : ": it is no GoogleTest program; leave --gtest out"),
-                 1};
+                 ErrorKind::Usage};
   return tests;
 }
 

@@ -80,7 +80,8 @@ private:
     trial.program = programOfTest(*setup_.program, test, FailingExpectation::Traps);
     trial.outcome.test = test;
     auto first = runOnce(trial.program);
-    if (!first && first.error().exitCode == 4 && isHeddleTest(*setup_.program, test)) {
+    if (!first && first.error().kind == ErrorKind::LostControl &&
+        isHeddleTest(*setup_.program, test)) {
       startAtMain(trial.program); // its set-up may be what fails
       first = runOnce(trial.program);
     }
@@ -94,7 +95,7 @@ private:
       }
     }
     if (!first) {
-      if (first.error().exitCode == 1)
+      if (first.error().isUsage())
         return first.error();
       lose(trial.outcome, first.error());
       return trial;
@@ -113,11 +114,11 @@ private:
 
   /// The error of a run that was not let end has the exit code of an interrupt.
   Result<RunRecord> runOnce(const Program& program) {
-    Campaign campaign(std::make_shared<const Program>(program), setup_.options, nullptr);
-    auto session = Session::create(campaign.sharedProgram(), campaign.freshSessionOptions());
+    CommandContext context(std::make_shared<const Program>(program), setup_.options, nullptr);
+    auto session = Session::create(context.sharedProgram(), context.sessions.freshOptions());
     if (!session)
       return session.error();
-    PlanRequest request = campaign.plan(StrategyKind::NonPreemptive, setup_.options.seed, 1);
+    PlanRequest request = context.plans.plan(StrategyKind::NonPreemptive, setup_.options.seed, 1);
     if (auto left = secondsLeft())
       request.plan.wallNanos = static_cast<uint64_t>(std::max(1.0, *left * 1e9));
     auto report = session->execute(request, nullptr, true);
@@ -125,7 +126,7 @@ private:
       return report.error();
     ++result_.report.runs;
     if (!report->last)
-      return Error{"the run without preemption was not let end", 130};
+      return Error{"the run without preemption was not let end", ErrorKind::Interrupted};
     if (Status status = requireControl(*report->last); !status)
       return status.error();
     return std::move(*report->last);
@@ -146,27 +147,27 @@ private:
   Status explore(TestOutcome& outcome, const std::shared_ptr<const Program>& program,
                  size_t tests) {
     Options options = shareOf(tests);
-    Campaign campaign(program, options, setup_.store);
+    CommandContext context(program, options, setup_.store);
     // The share of the time is ours; whether somebody has said for how long to search is not.
     if (setup_.options.seconds == 0)
-      campaign.setEndsWhenSettled(true);
-    campaign.setProgressListener([&](const StageProgress& progress) {
+      context.budget.setEndsWhenSettled(true);
+    context.setProgressListener([&](const StageProgress& progress) {
       StageProgress shown = progress;
       shown.stage = outcome.test + ": " + progress.stage;
       show(shown);
     });
-    auto done = command_(campaign);
-    if (!done && done.error().exitCode == 1)
+    auto done = command_(context);
+    if (!done && done.error().isUsage())
       return done.error();
     outcome.end = TestEnd::NothingFound;
     outcome.why.clear();
     if (!done) {
       lose(outcome, done.error());
-      return Unit{};
+      return Success{};
     }
     take(outcome, *done);
-    takeSuppressions(campaign);
-    return Unit{};
+    takeSuppressions(context);
+    return Success{};
   }
 
   void take(TestOutcome& outcome, const CommandResult& done) {
@@ -209,7 +210,7 @@ private:
   }
 
   void lose(TestOutcome& outcome, const Error& error) {
-    if (error.exitCode == 130) {
+    if (error.isNotEnded()) {
       outcome.end = TestEnd::NotRun;
       outcome.why = interrupted() ? "interrupted" : "the time was used up";
       return;
@@ -221,12 +222,12 @@ private:
     if (result_.lost)
       warnings_[text];
     else
-      result_.lost = Error{text, error.exitCode};
+      result_.lost = Error{text, error.kind};
   }
 
-  void takeSuppressions(Campaign& campaign) {
-    suppressed_ += campaign.suppressions().suppressed();
-    std::vector<std::string> unused = campaign.suppressions().unused();
+  void takeSuppressions(CommandContext& context) {
+    suppressed_ += context.suppressions.suppressed();
+    std::vector<std::string> unused = context.suppressions.unused();
     if (explored_ == 1)
       unusedSuppressions_ = unused;
     std::erase_if(unusedSuppressions_, [&](const std::string& line) {
@@ -279,7 +280,6 @@ private:
     report.facts = SuiteSummary{outcomes_, functionsNotSeen_};
     report.seconds = secondsUsed();
     report.interrupted = interrupted();
-    result_.exitCode = exitCodeOf(result_, setup_.options);
     return std::move(result_);
   }
 
@@ -301,9 +301,9 @@ private:
 
 Result<CommandResult> runByTest(const CommandSetup& setup, ProgramCommand command) {
   if (!isTestProgram(*setup.program, setup.options)) {
-    Campaign campaign(setup.program, setup.options, setup.store);
-    campaign.setProgressListener(setup.listener);
-    return command(campaign);
+    CommandContext context(setup.program, setup.options, setup.store);
+    context.setProgressListener(setup.listener);
+    return command(context);
   }
   auto tests = listTests(*setup.program, setup.options);
   if (!tests)

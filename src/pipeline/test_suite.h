@@ -1,7 +1,7 @@
 #pragma once
 
-#include "pipeline/campaign.h"
 #include "pipeline/check.h"
+#include "pipeline/runs/captured_run.h"
 
 #include <memory>
 
@@ -17,7 +17,7 @@ struct CommandSetup {
 };
 
 /// check() or races().
-using ProgramCommand = Result<CommandResult> (*)(Campaign&);
+using ProgramCommand = Result<CommandResult> (*)(CommandContext&);
 
 /// Runs the command on the program; on a GoogleTest program test by test, each in processes of its
 /// own, with one report of all of them.

@@ -346,9 +346,10 @@ Result<Finding> findingFromJson(const Json& json) {
   try {
     return readFinding(json);
   } catch (const Json::exception& error) {
-    return Error{std::string("a stored finding can not be read: ") + error.what(), 3};
+    return Error{std::string("a stored finding can not be read: ") + error.what(),
+                 ErrorKind::Internal};
   } catch (const NameError& error) {
-    return Error{"a stored finding can not be read: " + error.message, 3};
+    return Error{"a stored finding can not be read: " + error.message, ErrorKind::Internal};
   }
 }
 
@@ -363,7 +364,7 @@ std::string dumpJsonIndented(const Json& json) {
 Result<Finding> parseFindingJson(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded())
-    return Error{"a stored finding is not valid JSON", 3};
+    return Error{"a stored finding is not valid JSON", ErrorKind::Internal};
   return findingFromJson(json);
 }
 

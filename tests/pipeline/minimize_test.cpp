@@ -1,4 +1,4 @@
-#include "fake_campaign.h"
+#include "fake_command.h"
 
 #include "control/interrupt.h"
 #include "pipeline/minimize.h"
@@ -44,14 +44,14 @@ protected:
       return target.error();
     Options options;
     options.runs = runs;
-    Campaign campaign(target->program, options, &*store_);
-    return minimize(campaign, *target);
+    CommandContext context(target->program, options, &*store_);
+    return minimize(context, *target);
   }
 };
 
 TEST_F(Minimize, ACheckShowsTheMinimisedSchedule) {
   CommandResult result = checkPadded(true);
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   ASSERT_EQ(result.report.findings.size(), 1u);
   const Finding& finding = result.report.findings[0];
   EXPECT_EQ(finding.status, FindingStatus::Confirmed);
@@ -87,7 +87,7 @@ TEST_F(Minimize, CanBeTurnedOff) {
 
 TEST_F(Minimize, WhatDoesNotReplayIsNotTakenOver) {
   CommandResult result = checkPadded(true, {"drift-short=1"});
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   EXPECT_FALSE(result.lost);
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].status, FindingStatus::Confirmed);
@@ -97,12 +97,12 @@ TEST_F(Minimize, WhatDoesNotReplayIsNotTakenOver) {
 TEST_F(Minimize, HasNoTimeAtTheEndOfABudget) {
   Options options;
   options.seconds = 0.05;
-  Campaign campaign(fakeProgram({}), options, nullptr);
-  EXPECT_TRUE(Minimizer::budgetOf(campaign)) << "time is not limited yet";
-  campaign.limitTime();
-  EXPECT_FALSE(Minimizer::budgetOf(campaign));
+  CommandContext context(fakeProgram({}), options, nullptr);
+  EXPECT_TRUE(Minimizer::budgetOf(context)) << "time is not limited yet";
+  context.budget.limitTime();
+  EXPECT_FALSE(Minimizer::budgetOf(context));
   setInterrupted(true);
-  EXPECT_FALSE(Minimizer::budgetOf(Campaign(fakeProgram({}), Options(), nullptr)));
+  EXPECT_FALSE(Minimizer::budgetOf(CommandContext(fakeProgram({}), Options(), nullptr)));
   setInterrupted(false);
 }
 
@@ -110,7 +110,7 @@ TEST_F(Minimize, UpdatesAStoredFinding) {
   Finding found = checkPadded(false).report.findings.at(0);
   auto result = minimizeWords({found.id});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_EQ(result->report.command, "minimize");
   EXPECT_EQ(result->report.summary.at(1), "preemptions: 10 before, 1 after");
   EXPECT_EQ(result->report.summary.at(2), "context switches: 11 before, 2 after");
@@ -134,7 +134,7 @@ TEST_F(Minimize, AStoredScheduleStaysWhenNoBetterOneReplays) {
   Finding found = checkPadded(false, {"drift-short=1"}).report.findings.at(0);
   auto result = minimizeWords({found.id});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   ASSERT_EQ(result->report.warnings.size(), 1u);
   EXPECT_NE(result->report.warnings[0].find("the stored one stays"), std::string::npos);
   EXPECT_EQ(stored(found.id).schedule, found.schedule);
@@ -153,7 +153,7 @@ TEST_F(Minimize, AChangedProgramIsLostControl) {
   Finding found = checkPadded(false).report.findings.at(0);
   auto result = minimizeWords({found.id, HEDDLE_FAKE_PROGRAM, "fail=57", "padding=9", "drift=1"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_NE(result->lost->message.find("the replay is not the recorded run"), std::string::npos);
   EXPECT_EQ(stored(found.id).schedule, found.schedule);
@@ -165,7 +165,7 @@ TEST_F(Minimize, AFindingWithoutAScheduleIsOneSentence) {
   ASSERT_TRUE(store_->updateFinding(found, programOf(store_->finding(found.id)->run)));
   auto result = minimizeWords({found.id});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().exitCode, 1);
+  EXPECT_TRUE(result.error().isUsage());
   EXPECT_NE(result.error().message.find("has no schedule"), std::string::npos);
 }
 

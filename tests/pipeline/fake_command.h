@@ -2,6 +2,7 @@
 
 #include "fake_session.h"
 
+#include "cli/exit_code.h"
 #include "pipeline/check.h"
 #include "store/store.h"
 
@@ -32,8 +33,8 @@ protected:
   }
 
   CommandResult checkFake(std::vector<std::string> settings, const Options& options) {
-    Campaign campaign(fakeProgram(std::move(settings)), options, &*store_);
-    auto result = check(campaign);
+    CommandContext context(fakeProgram(std::move(settings)), options, &*store_);
+    auto result = check(context);
     if (!result) {
       ADD_FAILURE() << result.error().message;
       return {};

@@ -1,4 +1,4 @@
-#include "pipeline/suppressions.h"
+#include "pipeline/runs/suppressions.h"
 
 #include <algorithm>
 #include <array>
@@ -114,7 +114,8 @@ bool matchesPattern(std::string_view pattern, std::string_view name) {
 Result<Suppressions> Suppressions::read(const std::string& path) {
   std::ifstream file(path);
   if (!file)
-    return Error{"cannot read the suppressions " + path + ": " + strerror(errno), 1};
+    return Error{"cannot read the suppressions " + path + ": " + strerror(errno),
+                 ErrorKind::Environment};
   std::ostringstream text;
   text << file.rdbuf();
   return parse(text.str(), path);
@@ -131,11 +132,12 @@ Result<Suppressions> Suppressions::parse(std::string_view text, const std::strin
     size_t colon = line.find(':');
     std::string where = name + ":" + std::to_string(number) + ": ";
     if (colon == std::string_view::npos || trimmed(line.substr(colon + 1)).empty())
-      return Error{where + "expected type:pattern, found '" + std::string(line) + "'", 1};
+      return Error{where + "expected type:pattern, found '" + std::string(line) + "'",
+                   ErrorKind::Usage};
     std::string_view type = trimmed(line.substr(0, colon));
     if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end())
       return Error{where + "unknown type '" + std::string(type) + "' (known: " + knownTypes() + ")",
-                   1};
+                   ErrorKind::Usage};
     result.rules_.push_back({std::string(type), std::string(trimmed(line.substr(colon + 1))), 0});
   }
   return result;
