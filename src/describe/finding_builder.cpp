@@ -4,6 +4,7 @@
 #include "describe/finding_notes.h"
 #include "describe/function_name.h"
 #include "describe/interleaving.h"
+#include "describe/late_use.h"
 #include "describe/library_names.h"
 #include "describe/missed_wakeup_text.h"
 
@@ -439,6 +440,8 @@ Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
   if (recorded)
     finding.steps = selectSteps(*recorded, objects, failing.schedule.decisions);
   finding.notes = notesOf(finding.kind, failing, recorded);
+  if (std::string late = recorded ? lateUseText(*recorded, objects) : ""; !late.empty())
+    finding.notes.push_back(std::move(late));
   finding.output = record.output;
   finding.strategy = strategyName(failing.strategy);
   finding.seed = failing.record.result.seed;

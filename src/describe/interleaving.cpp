@@ -1,6 +1,7 @@
 #include "describe/interleaving.h"
 
 #include "describe/finding_builder.h"
+#include "describe/late_use.h"
 #include "describe/library_names.h"
 #include "describe/meeting.h"
 #include "describe/missed_wakeup.h"
@@ -192,7 +193,8 @@ Step gapStep(const Operation& first, size_t count) {
   return step;
 }
 
-/// What has to be in every story: the accesses that met, and what made a wake-up miss its thread.
+/// What has to be in every story: the accesses that met, what made a wake-up miss its thread, and
+/// the free that a crash comes from.
 std::vector<size_t> decisiveOperations(const std::vector<Operation>& operations,
                                        const RunRecord& record, const MeetingPlaces& meeting) {
   std::vector<size_t> decisive;
@@ -202,6 +204,10 @@ std::vector<size_t> decisiveOperations(const std::vector<Operation>& operations,
   if (auto missed = findMissedWakeup(operations, record))
     for (size_t operation : missed->operations())
       decisive.push_back(operation);
+  if (auto block = findFreedBlock(operations, record)) {
+    decisive.push_back(block->use);
+    decisive.push_back(block->free);
+  }
   return decisive;
 }
 

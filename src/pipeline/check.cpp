@@ -6,6 +6,7 @@
 #include "pipeline/first_run.h"
 #include "pipeline/forcing.h"
 #include "pipeline/judge.h"
+#include "pipeline/known_findings.h"
 #include "pipeline/learning.h"
 #include "pipeline/pattern_stage.h"
 #include "pipeline/race_judge.h"
@@ -405,6 +406,7 @@ private:
     report.seconds = context_.budget.secondsUsed();
     judge_.countRuns();
     report.findings = judge_.findings();
+    tellKnownIssues(report, context_.options());
     report.warnings = context_.notes.warnings();
     report.notSeen = context_.notes.notSeen();
     report.interrupted = interrupted();

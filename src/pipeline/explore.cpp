@@ -4,6 +4,7 @@
 #include "explore/program_explorer.h"
 #include "pipeline/first_run.h"
 #include "pipeline/judge.h"
+#include "pipeline/known_findings.h"
 #include "pipeline/run_summary.h"
 
 #include <fmt/format.h>
@@ -175,6 +176,7 @@ private:
     report.interrupted = interrupted();
     judge_.countRuns();
     report.findings = judge_.findings();
+    tellKnownIssues(report, context_.options());
     report.warnings = context_.notes.warnings();
     report.notSeen = context_.notes.notSeen();
     report.runs = report_.runs + context_.tally.runs;

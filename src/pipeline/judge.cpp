@@ -37,11 +37,12 @@ bool isSameRun(const FailingRun& one, const FailingRun& other) {
 
 Judge::Cause* Judge::causeFor(const FailingRun& failing) {
   std::string name = causeOf(failing);
-  auto known = causes_.find(name);
-  if (known != causes_.end())
-    return &known->second;
-  if (causes_.size() < kMostCauses)
-    return &causes_[name];
+  if (causes_.contains(name) || causes_.size() < kMostCauses) {
+    Cause& cause = causes_[name];
+    if (cause.first.index == 0 || failing.index < cause.first.index)
+      cause.first = {failing.index, failing.strategy, failing.record.result.seed};
+    return &cause;
+  }
   context_.notes.addWarning("the program fails from more than " + std::to_string(kMostCauses) +
                             " causes: the others are not reported");
   return nullptr;
@@ -239,11 +240,21 @@ void Judge::addRelated(const std::string& id, RelatedPattern related) {
   }
 }
 
+void Judge::tellFirstRun(Finding& finding, const FailingRun& failing) const {
+  auto cause = causes_.find(causeOf(failing));
+  if (!finding.failure || cause == causes_.end() || cause->second.first.index >= finding.run)
+    return;
+  finding.run = cause->second.first.index;
+  finding.strategy = strategyName(cause->second.first.strategy);
+  finding.seed = cause->second.first.seed;
+}
+
 void Judge::store(const Finding& finding, const FailingRun& failing) {
   if (std::any_of(findings_.begin(), findings_.end(),
                   [&](const Finding& other) { return other.id == finding.id; }))
     return;
   findings_.push_back(finding);
+  tellFirstRun(findings_.back(), failing);
   addSchedule(findings_.back(), failing);
   if (!context_.store()) {
     // An id that is kept nowhere replays nothing; the schedule does.
@@ -264,6 +275,7 @@ void Judge::replace(Finding& known, const Finding& finding, const FailingRun& fa
     return;
   std::string replay = known.replay;
   known = finding;
+  tellFirstRun(known, failing);
   addSchedule(known, failing);
   if (!context_.store()) {
     known.replay = replayCommand(known.schedule, context_.program());

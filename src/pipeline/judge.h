@@ -65,7 +65,14 @@ public:
   Result<ConfirmedRun> minimize(ConfirmedRun confirmed, Keeps keeps);
 
 private:
+  /// The run that failed first from a cause, whichever is shown.
+  struct FirstRun {
+    uint64_t index = 0; ///< 0: none
+    StrategyKind strategy = StrategyKind::Random;
+    uint64_t seed = 0;
+  };
   struct Cause {
+    FirstRun first;
     uint64_t runs = 0;
     size_t length = SIZE_MAX;              ///< decisions of the shortest schedule that was judged
     std::optional<size_t> finding;         ///< index
@@ -88,6 +95,8 @@ private:
   /// The finding of a run that nobody replayed.
   Finding describeUnconfirmed(const FailingRun& failing) const;
   void keep(Cause& cause, const Finding& finding, const FailingRun& failing);
+  /// Writes into a finding which run failed first from the cause of this one.
+  void tellFirstRun(Finding& finding, const FailingRun& failing) const;
   void store(const Finding& finding, const FailingRun& failing);
   void replace(Finding& known, const Finding& finding, const FailingRun& failing);
 

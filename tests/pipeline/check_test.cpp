@@ -118,13 +118,13 @@ TEST_F(Check, KeepGoingKeepsTheShortestScheduleOfACause) {
   EXPECT_LT(finding.count, 50u);
   std::string failed = "300 runs, " + std::to_string(finding.count) + " failed";
   EXPECT_EQ(std::count(result.report.summary.begin(), result.report.summary.end(), failed), 1);
-  EXPECT_EQ(finding.seed, 255u) << "251 is the first, but has a longer schedule";
+  EXPECT_EQ(finding.seed, 251u) << "the first that failed";
   EXPECT_EQ(parseSchedule(finding.schedule)->decisions.size(), 1u);
   auto stored = store_->finding(finding.id);
   ASSERT_TRUE(stored) << stored.error().message;
   EXPECT_EQ(stored->finding.count, finding.count);
   EXPECT_EQ(stored->finding.schedule, finding.schedule);
-  EXPECT_EQ(stored->run.seed, 255u);
+  EXPECT_EQ(stored->run.seed, 255u) << "251 has a longer schedule";
   EXPECT_EQ(stored->timesSeen, 1u);
 }
 
