@@ -8,9 +8,9 @@ namespace {
 using Kind = KnownIssue::Kind;
 
 constexpr const char* kSemaphoreText =
-    "the semaphores of libstdc++ before GCC 16 lose wake-ups: a release that finds the counter "
-    "above "
-    "zero wakes nobody, although threads that wait have not been woken for it";
+    "the semaphores of libstdc++ lose wake-ups: an acquire may go to sleep on a counter above "
+    "zero, "
+    "after others took and gave back what it had seen, and then no release wakes it";
 constexpr const char* kSemaphoreReference = "https://gcc.gnu.org/bugzilla/show_bug.cgi?id=98033";
 
 /// A reference for each; the headers of a version only where other versions are right.

@@ -95,13 +95,6 @@ class Deadlocks(Story):
         self.assertIn("warning: deadlock: T2 waits for condition variable changed",
                       self.headline(self.check("idle_worker.cpp")))
 
-    def test_a_known_defect_of_the_library(self):
-        text = self.check("semaphore_hang.cpp", "--time=any", code=None)
-        if "[heddle-deadlock]" not in text:
-            self.skipTest("this library's semaphores lose no wake-up")
-        self.assertIn("known defect of this library version", text)
-        self.assertIn("show_bug.cgi?id=98033", text)
-
 
 class Terminals(Story):
     def at_a_terminal(self, columns, *words):
