@@ -7,9 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -31,6 +34,18 @@ std::string currentTime() {
   return {text, size};
 }
 
+/// Columns of the terminal that standard output is, or what COLUMNS says; 0: nobody knows.
+unsigned terminalWidth() {
+  if (const char* said = std::getenv("COLUMNS"); said && *said) {
+    unsigned columns = 0;
+    const char* end = said + std::strlen(said);
+    if (std::from_chars(said, end, columns).ptr == end)
+      return columns;
+  }
+  winsize size{};
+  return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 /// What only the caller of a reporter knows.
 ReportOptions lookOf(const Report& report, const Options& options) {
   ReportOptions look;
@@ -38,6 +53,8 @@ ReportOptions lookOf(const Report& report, const Options& options) {
   std::error_code ignored;
   look.sourceRoot = std::filesystem::current_path(ignored).string();
   look.time = currentTime();
+  if (options.output.empty() || options.output == "-")
+    look.width = terminalWidth();
   look.readSource = sourceFileReader(report.program.empty() ? "" : report.program.front());
   return look;
 }

@@ -3,7 +3,6 @@
 #include "control/doctor.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace heddle {
 namespace {
@@ -16,16 +15,6 @@ std::string checksText(const std::vector<DoctorCheck>& checks) {
       text += fmt::format("{:31} -> {}\n", "", check.advice);
   }
   return text;
-}
-
-std::string checksJson(const std::vector<DoctorCheck>& checks) {
-  auto array = nlohmann::ordered_json::array();
-  for (const DoctorCheck& check : checks)
-    array.push_back({{"name", check.name},
-                     {"state", doctorStateName(check.state)},
-                     {"found", check.found},
-                     {"advice", check.advice}});
-  return array.dump();
 }
 
 class DoctorCommand : public Command {
@@ -44,7 +33,9 @@ public:
         exitCode = kExitUsage;
     if (input.options.format == "text")
       return finishText(checksText(checks), input.options, exitCode);
-    result.report.extra.emplace_back("checks", checksJson(checks));
+    auto& facts = result.report.factsAs<DoctorSummary>();
+    for (const DoctorCheck& check : checks)
+      facts.checks.push_back({check.name, doctorStateName(check.state), check.found, check.advice});
     return finishCommand(result, input.options, nullptr, exitCode);
   }
 };

@@ -14,7 +14,7 @@ public:
   std::vector<std::string> optionKeys() const override {
     return {"runs",      "seconds",    "keep_going",   "minimize",     "isolation",   "until_idle",
             "max_steps", "check_heap", "hang_seconds", "wait_seconds", "show_output", "store",
-            "format",    "output",     "suppressions", "seed",         "fail_on"};
+            "format",    "output",     "suppressions", "known",        "seed",        "fail_on"};
   }
   void addArguments(CLI::App& app) override {
     addEnvironment(app, environment_);

@@ -2,9 +2,6 @@
 #include "cli/console.h"
 #include "model/shell_words.h"
 #include "pipeline/judging/stored_run.h"
-#include "store/finding_json.h"
-
-#include <nlohmann/json.hpp>
 
 #include <spawn.h>
 
@@ -50,20 +47,17 @@ std::vector<std::string> commonProgram(const std::vector<StoredFinding>& finding
 
 constexpr size_t kMostCommands = 200;
 
-/// What the store was used for so far, as `commands_run` of docs/formats.md.
-Result<std::string> commandsJson(const Store& store) {
+/// What the store was used for so far.
+Result<HistorySummary> historyOf(const Store& store) {
   auto commands = store.commands(kMostCommands);
   if (!commands)
     return commands.error();
-  auto list = nlohmann::ordered_json::array();
+  HistorySummary history;
   for (const CommandRecord& record : *commands)
-    list.push_back({{"command", record.command},
-                    {"program", record.argv.empty() ? "" : record.argv.front()},
-                    {"started", record.started},
-                    {"seconds", record.seconds},
-                    {"runs", record.runs},
-                    {"findings", record.findings.size()}});
-  return dumpJson(list);
+    history.commands.push_back({record.command, record.argv.empty() ? "" : record.argv.front(),
+                                record.started, record.seconds, record.runs,
+                                record.findings.size()});
+  return history;
 }
 
 Result<Report> loadReport(const Store& store, const std::vector<std::string>& names) {
@@ -85,10 +79,10 @@ Result<Report> loadReport(const Store& store, const std::vector<std::string>& na
     }
     report.findings.push_back(std::move(stored.finding));
   }
-  auto commands = commandsJson(store);
-  if (!commands)
-    return commands.error();
-  report.extra.emplace_back("commands_run", *commands);
+  auto history = historyOf(store);
+  if (!history)
+    return history.error();
+  report.facts = std::move(*history);
   if (report.brief && !report.findings.empty())
     report.summary.emplace_back(
         "heddle report ID shows one of them, heddle replay ID runs it again");

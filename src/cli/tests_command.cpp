@@ -31,7 +31,7 @@ public:
     CommandResult result;
     result.report.command = name();
     result.report.program = (*program)->arguments;
-    result.report.extra.emplace_back("tests", testListingJson(*tests));
+    result.report.facts = TestsSummary{std::move(*tests)};
     return finishCommand(result, input.options, nullptr);
   }
 };

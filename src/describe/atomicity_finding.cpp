@@ -205,6 +205,7 @@ Finding buildPotentialViolation(const Evidence& evidence, const SiteCatalog& sit
   Finding finding;
   finding.kind = FindingKind::AtomicityViolation;
   finding.status = FindingStatus::Potential;
+  finding.origin = FindingOrigin::Prediction;
   AccessPattern pattern = patternOf(targetOf(evidence.candidate));
   for (uint32_t i = 0; i < pattern.stepCount; ++i) {
     const CandidateSide& side = evidence.candidate.sides[i];

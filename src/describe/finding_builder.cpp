@@ -4,7 +4,9 @@
 #include "describe/finding_notes.h"
 #include "describe/function_name.h"
 #include "describe/interleaving.h"
+#include "describe/late_use.h"
 #include "describe/library_names.h"
+#include "describe/missed_wakeup_text.h"
 
 #include <algorithm>
 #include <csignal>
@@ -430,12 +432,16 @@ Finding buildFinding(const CapturedRun& failing, const RunRecord& replayed,
   if (!finding.sites.empty())
     failure.site = finding.sites.front();
   finding.failure = std::move(failure);
+  if (recorded && finding.kind == FindingKind::Deadlock)
+    tellMissedWakeup(finding, *recorded, objects);
   ThreadNames names = record.threadNames();
   for (unsigned i = 0; i < record.threads.size(); ++i)
     finding.threads.push_back(builder.threadInfo(i, names));
   if (recorded)
     finding.steps = selectSteps(*recorded, objects, failing.schedule.decisions);
   finding.notes = notesOf(finding.kind, failing, recorded);
+  if (std::string late = recorded ? lateUseText(*recorded, objects) : ""; !late.empty())
+    finding.notes.push_back(std::move(late));
   finding.output = record.output;
   finding.strategy = strategyName(failing.strategy);
   finding.seed = failing.record.result.seed;

@@ -1,7 +1,10 @@
 #include "describe/interleaving.h"
 
 #include "describe/finding_builder.h"
+#include "describe/late_use.h"
 #include "describe/library_names.h"
+#include "describe/meeting.h"
+#include "describe/missed_wakeup.h"
 #include "describe/selection.h"
 
 #include <algorithm>
@@ -59,6 +62,14 @@ std::string objectText(const Operation& operation, const SiteEntry* site, const 
   return named.empty() && site ? publicName(site->object) : named;
 }
 
+/// "19,980"
+std::string grouped(uint64_t number) {
+  std::string text = std::to_string(number);
+  for (size_t i = text.size(); i > 3; i -= 3)
+    text.insert(i - 3, ",");
+  return text;
+}
+
 std::string wakesText(const std::vector<unsigned>& woken) {
   std::string names;
   for (unsigned thread : woken)
@@ -102,7 +113,9 @@ public:
       step.action += " " + object;
     else if (!isSync(operation.kind) && operation.size != 0)
       step.action += " of " + std::to_string(operation.size) + " bytes";
-    if (row.members.size() > 1)
+    if (row.rounds > 1)
+      foldedInto(step, row);
+    else if (row.members.size() > 1)
       step.value = summaryOf(row);
     else if (!row.inLibrary || tellsValue(operation))
       step.value = valueOf(row.firstMember());
@@ -110,6 +123,13 @@ public:
   }
 
 private:
+  /// "lock m … unlock m × 1,000"
+  void foldedInto(Step& step, const StepRow& row) const {
+    if (row.roundEnd != row.firstMember())
+      step.action += " … " + make({{row.roundEnd}}).action;
+    step.value = "× " + grouped(row.rounds);
+  }
+
   /// A thread begins and ends in a library, which says nothing.
   static bool showsPlace(const Operation& operation, const SiteEntry& shown) {
     bool life = operation.kind == EventKind::ThreadStart || operation.kind == EventKind::ThreadExit;
@@ -173,38 +193,130 @@ Step gapStep(const Operation& first, size_t count) {
   return step;
 }
 
+/// What has to be in every story: the accesses that met, what made a wake-up miss its thread, and
+/// the free that a crash comes from.
+std::vector<size_t> decisiveOperations(const std::vector<Operation>& operations,
+                                       const RunRecord& record, const MeetingPlaces& meeting) {
+  std::vector<size_t> decisive;
+  for (const auto& place : meeting.operations)
+    if (place)
+      decisive.push_back(*place);
+  if (auto missed = findMissedWakeup(operations, record))
+    for (size_t operation : missed->operations())
+      decisive.push_back(operation);
+  if (auto block = findFreedBlock(operations, record)) {
+    decisive.push_back(block->use);
+    decisive.push_back(block->free);
+  }
+  return decisive;
+}
+
+/// Writes the story of one run: the rows that were chosen, and what is between them.
+class Story {
+public:
+  Story(const std::vector<Operation>& operations, const Selection& selection,
+        const StepMaker& maker)
+      : operations_(operations), selection_(selection), maker_(maker) {}
+
+  std::vector<Step> write(const std::vector<size_t>& chosen) {
+    auto next = chosen.begin();
+    for (size_t i = 0; i < selection_.rows().size(); ++i) {
+      bool isChosen = next != chosen.end() && *next == i;
+      take(selection_.rows()[i], isChosen);
+      if (isChosen)
+        ++next;
+    }
+    return std::move(steps_);
+  }
+
+private:
+  void take(const StepRow& row, bool isChosen) {
+    const Operation& operation = operations_[row.firstMember()];
+    bool sameThread = before_ && operations_[before_->firstMember()].thread == operation.thread;
+    switched_ = row.switched || (switched_ && sameThread);
+    before_ = &row;
+    if (!isChosen) {
+      if (row.weight >= Weight::Medium && std::exchange(left_, left_ + row.members.size()) == 0)
+        firstLeft_ = &operation;
+      return;
+    }
+    if (left_ != 0)
+      steps_.push_back(gapStep(*firstLeft_, std::exchange(left_, 0)));
+    Step step = maker_.make(row);
+    step.switched = std::exchange(switched_, false);
+    steps_.push_back(std::move(step));
+  }
+
+  const std::vector<Operation>& operations_;
+  const Selection& selection_;
+  const StepMaker& maker_;
+  std::vector<Step> steps_;
+  const StepRow* before_ = nullptr;
+  const Operation* firstLeft_ = nullptr;
+  size_t left_ = 0;
+  bool switched_ = false; ///< a switch to a row that is not shown belongs to the thread's next one
+};
+
+/// What a side would have done next when the run ended.
+Step stepAhead(const RunRecord& record, const ObjectNames& objects, const MeetingSide& side,
+               uint64_t number) {
+  FindingSite site = siteOfMeeting(record, objects, side);
+  Step step;
+  step.index = number;
+  step.thread = side.thread;
+  step.location = site.location;
+  step.action = std::string("about to ") + eventKindText(side.kind) +
+                (site.object.empty() ? "" : " " + site.object);
+  return step;
+}
+
+/// Whether the second of two accesses that met was about to be made when the first one was: nobody
+/// but the first one's thread did anything in between.
+bool stoodReady(const std::vector<Operation>& operations, size_t first, size_t second) {
+  for (size_t i = first; i < second; ++i)
+    if (operations[i].thread != operations[first].thread)
+      return false;
+  return operations[first].thread != operations[second].thread;
+}
+
+/// Where nothing failed the story ends with the accesses that met.
+void endWithMeeting(std::vector<Step>& steps, const std::vector<Operation>& operations,
+                    const MeetingPlaces& meeting) {
+  if (meeting.operations.size() != 2 || !meeting.operations[0] || !meeting.operations[1])
+    return;
+  auto [first, second] = std::minmax(*meeting.operations[0], *meeting.operations[1]);
+  uint64_t firstNumber = operations[first].number;
+  uint64_t secondNumber = operations[second].number;
+  if (steps.empty() || steps.back().index != secondNumber || !stoodReady(operations, first, second))
+    return;
+  std::erase_if(steps, [&](const Step& step) {
+    return step.index > firstNumber && step.index < secondNumber;
+  });
+  steps.back().action = "about to " + steps.back().action;
+}
+
 } // namespace
+
+Step stepOf(const std::vector<Operation>& operations, size_t index, const RunRecord& record,
+            const ObjectNames& objects) {
+  return StepMaker(operations, record, objects).make({{index}});
+}
 
 std::vector<Step> selectSteps(const RecordedRun& run, const ObjectNames& objects,
                               const std::vector<Decision>& decisions, size_t mostRows) {
   std::vector<Operation> operations = readOperations(run, decisions);
-  Selection selection(operations, run.record, objects);
+  bool whole = run.events.size() == run.totalEvents;
+  MeetingPlaces meeting = findMeeting(operations, run.record, whole);
+  Selection selection(operations, run.record, objects,
+                      decisiveOperations(operations, run.record, meeting));
   StepMaker maker(operations, run.record, objects);
-  std::vector<Step> steps;
-  size_t left = 0;
-  const Operation* firstLeft = nullptr;
-  const StepRow* before = nullptr;
-  bool switched = false; // a switch to a row that is not shown belongs to the thread's next one
-  std::vector<size_t> chosen = selection.choose(mostRows);
-  auto next = chosen.begin();
-  for (size_t i = 0; i < selection.rows().size(); ++i) {
-    const StepRow& row = selection.rows()[i];
-    const Operation& operation = operations[row.firstMember()];
-    bool sameThread = before && operations[before->firstMember()].thread == operation.thread;
-    switched = row.switched || (switched && sameThread);
-    before = &row;
-    if (next == chosen.end() || *next != i) {
-      if (row.weight >= Weight::Medium && std::exchange(left, left + row.members.size()) == 0)
-        firstLeft = &operation;
-      continue;
-    }
-    ++next;
-    if (left != 0)
-      steps.push_back(gapStep(*firstLeft, std::exchange(left, 0)));
-    Step step = maker.make(row);
-    step.switched = std::exchange(switched, false);
-    steps.push_back(std::move(step));
-  }
+  std::vector<Step> steps = Story(operations, selection, maker).write(selection.choose(mostRows));
+  if (run.record.failure == FailureKind::None)
+    endWithMeeting(steps, operations, meeting);
+  uint64_t number = operations.empty() ? 1 : operations.back().number + 1;
+  for (size_t i = 0; i < meeting.operations.size() && meeting.operations.size() == 2; ++i)
+    if (!meeting.operations[i] && whole)
+      steps.push_back(stepAhead(run.record, objects, run.record.meeting->sides[i], number++));
   return steps;
 }
 

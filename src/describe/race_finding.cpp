@@ -2,8 +2,11 @@
 
 #include "describe/finding_builder.h"
 #include "describe/function_name.h"
-#include "describe/interleaving.h"
+#include "describe/meeting.h"
 #include "describe/missing_order.h"
+#include "describe/object_names.h"
+#include "describe/operations.h"
+#include "model/library_paths.h"
 
 #include <algorithm>
 #include <tuple>
@@ -12,13 +15,23 @@ namespace heddle {
 namespace {
 
 std::string accessWords(const FindingSite& site) {
-  std::string place = site.location.function.empty() ? "" : " in " + site.location.function;
+  std::string place = site.location.function.empty()      ? ""
+                      : isLibraryPath(site.location.file) ? " in a library"
+                                                          : " in " + site.location.function;
   return (site.access == "atomic" ? "atomic access" : site.access) + " by T" +
          std::to_string(site.thread) + place;
 }
 
+/// What the user's code calls it, if one of the sides does.
+std::string objectOf(const std::vector<FindingSite>& sites) {
+  for (const FindingSite& site : sites)
+    if (!site.object.empty() && !site.object.starts_with("std::"))
+      return site.object;
+  return sites[0].object.empty() ? sites[1].object : sites[0].object;
+}
+
 std::string raceMessage(const std::vector<FindingSite>& sites) {
-  const std::string& object = sites[0].object.empty() ? sites[1].object : sites[0].object;
+  std::string object = objectOf(sites);
   return "data race" + (object.empty() ? std::string() : " on " + object) + ": " +
          accessWords(sites[0]) + ", " + accessWords(sites[1]) + ", nothing orders them";
 }
@@ -48,6 +61,26 @@ void addHarmNote(Finding& finding, const Evidence& evidence) {
                           " comes first: " + std::to_string(fails.failures) + " of " +
                           std::to_string(fails.runs) + " runs; never the other way round, in " +
                           std::to_string(other.runs) + " runs");
+}
+
+/// Which of the two sides of the run's meeting came first, if that can be told.
+std::optional<unsigned> firstSide(const RecordedRun& recorded) {
+  bool whole = recorded.events.size() == recorded.totalEvents;
+  return findMeeting(readOperations(recorded, {}), recorded.record, whole).first();
+}
+
+/// Who writes `volatile` often takes it for a promise about threads.
+void addVolatileNote(Finding& finding, const RunRecord& record) {
+  for (uint32_t i = 0; i < std::min(record.meeting->sideCount, kMaxRoles); ++i) {
+    const SiteEntry* entry = record.siteEntry(static_cast<SiteId>(record.meeting->sides[i].site));
+    if (!entry || !(entry->flags & kSiteVolatile))
+      continue;
+    std::string object = objectOf(finding.sites);
+    finding.notes.push_back((object.empty() ? "the memory" : object) +
+                            " is volatile, which orders nothing between threads: use an atomic "
+                            "variable (std::atomic, in C _Atomic)");
+    return;
+  }
 }
 
 /// What a side of a candidate does; of calls only frees are accesses.
@@ -115,8 +148,10 @@ RecordedRun untilMeeting(const RecordedRun& recorded) {
   while (end != 0 && end < cut.events.size() &&
          static_cast<EventKind>(cut.events[end].kind) == EventKind::Value)
     ++end;
-  if (end != 0)
+  if (end != 0) {
+    cut.totalEvents -= cut.events.size() - end;
     cut.events.resize(end);
+  }
   return cut;
 }
 
@@ -143,6 +178,9 @@ Finding buildRaceFinding(const Evidence& evidence, const CapturedRun& run,
     bool swapped = racesFirst(other, one);
     finding.sites = swapped ? std::vector{other, one} : std::vector{one, other};
     siteOfFirstRole = (sides[0].role == 0) != swapped ? 0 : 1;
+    if (auto first = recorded ? firstSide(*recorded) : std::nullopt)
+      finding.firstSite = swapped ? 1 - *first : *first;
+    addVolatileNote(finding, record);
     finding.message = raceMessage(finding.sites);
     if (finding.failure)
       finding.message += "; it leads to: " + finding.failure->message;
@@ -162,6 +200,7 @@ Finding buildPotentialFinding(const Evidence& evidence, const SiteCatalog& sites
   finding.kind =
       evidence.candidate.kind == TargetKind::Race ? FindingKind::DataRace : FindingKind::Deadlock;
   finding.status = FindingStatus::Potential;
+  finding.origin = FindingOrigin::Prediction;
   for (const CandidateSide& side : evidence.candidate.sides) {
     const SiteEntry* entry = sites.find(side.site);
     const SiteEntry* caller = sites.find(side.caller);

@@ -83,17 +83,19 @@ bool endsWithMain(FailureKind failure) {
 } // namespace
 
 Selection::Selection(const std::vector<Operation>& operations, const RunRecord& record,
-                     const ObjectNames& objects)
-    : operations_(operations), record_(record), objects_(objects) {
+                     const ObjectNames& objects, const std::vector<size_t>& decisive)
+    : operations_(operations), record_(record), objects_(objects),
+      decisive_(decisive.begin(), decisive.end()) {
   findBeginnings();
   collectUses();
   findFocus();
   buildRows();
+  foldRounds();
 }
 
 std::vector<size_t> Selection::choose(size_t mostRows) const {
   std::vector<size_t> chosen;
-  for (Weight wanted : {Weight::High, Weight::Medium, Weight::Low})
+  for (Weight wanted : {Weight::Decisive, Weight::High, Weight::Medium, Weight::Low})
     for (size_t i = rows_.size(); i > 0 && chosen.size() < mostRows; --i)
       if (rows_[i - 1].weight == wanted)
         chosen.push_back(i - 1);
@@ -101,7 +103,11 @@ std::vector<size_t> Selection::choose(size_t mostRows) const {
   return chosen;
 }
 
-Weight Selection::weight(const Operation& operation) const {
+Weight Selection::weight(size_t index) const {
+  return decisive_.contains(index) ? Weight::Decisive : weightOf(operations_[index]);
+}
+
+Weight Selection::weightOf(const Operation& operation) const {
   if (initialises(operation.kind) && isSettled(operation))
     return Weight::None;
   if (isSync(operation.kind))
@@ -203,7 +209,7 @@ void Selection::findFocus() {
     addFocus(record_.address);
   if (!focus_.empty())
     return;
-  focusOnPattern();
+  focusOnMeeting();
   unsigned failing = raw(record_.thread);
   focusOnAccesses([&](const Operation& operation) {
     return operation.thread == failing && isOwnCode(operation);
@@ -212,9 +218,9 @@ void Selection::findFocus() {
   focusOnAccesses([](const Operation&) { return true; });
 }
 
-/// What the accesses of a pattern touch; the two sides of a race are where the run ends.
-void Selection::focusOnPattern() {
-  if (!record_.meeting || record_.meeting->sideCount < 3)
+/// What the accesses that met touch.
+void Selection::focusOnMeeting() {
+  if (!record_.meeting || record_.meeting->sideCount < 2)
     return;
   for (uint32_t i = 0; i < std::min(record_.meeting->sideCount, kMaxRoles); ++i)
     addFocus(record_.meeting->sides[i].address);
@@ -248,30 +254,34 @@ void Selection::buildRows() {
     if (newThread && switched)
       addToRows(i - 1, Weight::Low, true);
     switched = operation.switched || (switched && !newThread);
-    Weight known = weight(operation);
+    Weight known = weight(i);
     if (known == Weight::None)
       continue;
     addToRows(i, known, switched);
     switched = false;
-    if (operation.kind == EventKind::Exit && endsWithMain(record_.failure))
+    bool isOver = decisive_.upper_bound(i) == decisive_.end();
+    if (operation.kind == EventKind::Exit && endsWithMain(record_.failure) && isOver)
       return;
   }
 }
 
 void Selection::addToRows(size_t index, Weight weight, bool switched) {
   const Operation& operation = operations_[index];
-  if (!switched && !rows_.empty() && joins(rows_.back(), operation)) {
+  bool alone = weight == Weight::Decisive;
+  if (!alone && !switched && !rows_.empty() && joins(rows_.back(), operation)) {
     rows_.back().members.push_back(index);
     rows_.back().weight = std::max(rows_.back().weight, weight);
     return;
   }
   bool inLibrary =
       !isSync(operation.kind) && !isOwnCode(operation) && operation.userSite != SiteId::None;
-  rows_.push_back({{index}, weight, switched, inLibrary});
+  rows_.push_back({{index}, weight, switched, inLibrary, 1, index});
 }
 
 bool Selection::joins(const StepRow& row, const Operation& operation) const {
   const Operation& last = operations_[row.members.back()];
+  if (row.weight == Weight::Decisive)
+    return false;
   if (last.thread != operation.thread || last.userSite != operation.userSite)
     return false;
   if (row.inLibrary && !isSync(operation.kind) && !isOwnCode(operation))
@@ -279,6 +289,58 @@ bool Selection::joins(const StepRow& row, const Operation& operation) const {
   return last.kind == operation.kind && last.site == operation.site &&
          last.address == operation.address && last.value == operation.value &&
          last.result == operation.result && last.woken == operation.woken;
+}
+
+/// Whether two rows show the same to a reader, whatever the values are.
+bool Selection::isSameStep(const StepRow& one, const StepRow& other) const {
+  const Operation& a = operations_[one.firstMember()];
+  const Operation& b = operations_[other.firstMember()];
+  bool folds = one.weight != Weight::Decisive && other.weight != Weight::Decisive;
+  return folds && a.thread == b.thread && a.kind == b.kind && a.site == b.site &&
+         a.userSite == b.userSite && (!isSync(a.kind) || a.address == b.address) &&
+         a.result == b.result && a.woken == b.woken;
+}
+
+/// How often the rows from `first` on, so many of them, follow each other without a switch.
+size_t Selection::countRounds(size_t first, size_t length) const {
+  size_t at = first + length;
+  for (size_t i = first + 1; i < std::min(at, rows_.size()); ++i)
+    if (rows_[i].switched)
+      return 1;
+  while (at < rows_.size() && !rows_[at].switched && isSameStep(rows_[at - length], rows_[at]))
+    ++at;
+  return (at - first) / length;
+}
+
+/// Many rounds of a loop are one step; the last one stays as it is, next to what follows.
+void Selection::foldRounds() {
+  constexpr size_t kLongestRound = 12;
+  constexpr size_t kFewRows = 12; ///< that are not worth folding
+  constexpr size_t kFewRounds = 4;
+  std::vector<StepRow> folded;
+  for (size_t i = 0; i < rows_.size();) {
+    size_t length = 0;
+    size_t rounds = 0;
+    for (size_t tried = 1; tried <= kLongestRound && i + tried < rows_.size(); ++tried)
+      if (size_t count = countRounds(i, tried); count * tried > rounds * length) {
+        length = tried;
+        rounds = count;
+      }
+    if (rounds < kFewRounds || rounds * length < kFewRows) {
+      folded.push_back(std::move(rows_[i++]));
+      continue;
+    }
+    StepRow row = rows_[i];
+    row.rounds = rounds - 1;
+    row.roundEnd = rows_[i + length - 1].firstMember();
+    for (size_t r = i; r < i + length * (rounds - 1); ++r)
+      row.weight = std::max(row.weight, rows_[r].weight);
+    folded.push_back(std::move(row));
+    i += length * (rounds - 1);
+    for (size_t r = 0; r < length; ++r)
+      folded.push_back(std::move(rows_[i++]));
+  }
+  rows_ = std::move(folded);
 }
 
 } // namespace heddle

@@ -3,6 +3,7 @@
 #include "describe/object_names.h"
 #include "describe/operations.h"
 
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -10,7 +11,7 @@
 namespace heddle {
 
 /// How much an operation says about the failure.
-enum class Weight { None, Low, Medium, High };
+enum class Weight { None, Low, Medium, High, Decisive };
 
 /// Operations that a report shows as one step: one of them, the accesses that one call into a
 /// library makes to one object, or the same operation over and over.
@@ -19,17 +20,22 @@ struct StepRow {
   Weight weight = Weight::None;
   bool switched = false;  ///< the schedule brought the thread here
   bool inLibrary = false; ///< accesses of a library on behalf of a call
+  /// How often this and the rows up to `roundEnd` come one after the other; they are one step.
+  uint64_t rounds = 1;
+  size_t roundEnd = 0; ///< index of an operation; that of the first member: the round is one row
   size_t firstMember() const { return members.front(); }
 };
 
-/// Chooses what of a run a report shows. Most important are operations that order threads and
+/// Chooses what of a run a report shows. Most important is what is given as decisive: it is always
+/// shown, each operation as a step of its own. Then come operations that order threads and
 /// accesses of the user's code to what the failure is about; then other shared accesses of the
 /// user's code and what libraries do to the objects of the failure; then the rest that is shared,
 /// and threads that were chosen and did nothing of that kind.
 class Selection {
 public:
+  /// `decisive`: indices of operations.
   Selection(const std::vector<Operation>& operations, const RunRecord& record,
-            const ObjectNames& objects);
+            const ObjectNames& objects, const std::vector<size_t>& decisive);
 
   /// What may be shown, in order.
   const std::vector<StepRow>& rows() const { return rows_; }
@@ -47,7 +53,8 @@ private:
     bool shared() const { return severalThreads && written; }
   };
 
-  Weight weight(const Operation& operation) const;
+  Weight weight(size_t index) const;
+  Weight weightOf(const Operation& operation) const;
   bool isOwnCode(const Operation& operation) const;
   bool isSettled(const Operation& operation) const;
   bool isInitialValue(const Operation& operation) const;
@@ -59,11 +66,14 @@ private:
   void addFocus(uint64_t address);
   void findFocus();
   void focusOnWaits();
-  void focusOnPattern();
+  void focusOnMeeting();
   template <typename Filter> void focusOnAccesses(const Filter& filter);
   void buildRows();
   void addToRows(size_t index, Weight weight, bool switched);
   bool joins(const StepRow& row, const Operation& operation) const;
+  void foldRounds();
+  bool isSameStep(const StepRow& one, const StepRow& other) const;
+  size_t countRounds(size_t first, size_t length) const;
 
   const std::vector<Operation>& operations_;
   const RunRecord& record_;
@@ -74,6 +84,7 @@ private:
   std::unordered_map<unsigned, uint64_t> began_; ///< number of the operation that created it
   std::unordered_map<uint64_t, Use> uses_;
   std::unordered_set<uint64_t> focus_;
+  std::set<size_t> decisive_; ///< indices of operations
   std::vector<StepRow> rows_;
 };
 

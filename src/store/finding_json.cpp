@@ -254,6 +254,8 @@ Finding readFinding(const Json& json) {
   finding.status = statusFromJson(json.at("status"));
   json.at("message").get_to(finding.message);
   finding.sites = listFromJson<FindingSite>(json.at("sites"), siteFromJson);
+  if (json.contains("first_site"))
+    finding.firstSite = json.at("first_site").get<unsigned>();
   if (!json.at("failure").is_null())
     finding.failure = failureFromJson(json.at("failure"));
   if (!json.at("probability").is_null())
@@ -312,6 +314,8 @@ Json findingToJson(const Finding& finding) {
             {"threads", listToJson(finding.threads, threadToJson)},
             {"steps", listToJson(finding.steps, stepToJson)},
             {"output", finding.output}};
+  if (finding.firstSite)
+    json["first_site"] = *finding.firstSite;
   if (!finding.group.empty())
     json["group"] = finding.group;
   if (!finding.paths.empty())

@@ -1,6 +1,5 @@
-#include "describe/interleaving.h"
 #include "describe/library_names.h"
-#include "describe/operations.h"
+#include "run_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -9,83 +8,6 @@
 
 namespace heddle {
 namespace {
-
-/// Sites of the runs here: 1 and 2 are accesses and locks of user code.
-constexpr uint32_t kLibrary = 3;   ///< in a library, without a name
-constexpr uint32_t kContainer = 4; ///< a member in a library
-constexpr uint32_t kCall = 5;      ///< user code that calls it on "items_"
-
-/// Writes events of a run by hand.
-class RunWriter {
-public:
-  RunWriter() {
-    std::vector<SiteEntry> sites(6);
-    for (uint32_t i = 1; i < 6; ++i) {
-      sites[i].identity = static_cast<SiteIdentity>(i);
-      sites[i].linkageName = "f";
-      sites[i].function = "f";
-      bool library = i == kLibrary || i == kContainer;
-      sites[i].file = library ? "/usr/include/deque" : "a.cpp";
-      sites[i].flags = library ? kSiteLibrary : 0;
-      sites[i].line = i;
-      const char* objects[] = {"",      "counter", "lock_", "", "std::_Deque_iterator::_M_cur",
-                               "items_"};
-      sites[i].object = objects[i];
-    }
-    run_.record.sites = std::make_shared<SiteCatalog>(std::move(sites));
-    run_.record.threads.resize(3);
-    run_.record.threads[0].path = ThreadPath::Main;
-    run_.record.threads[1].path = childPath(ThreadPath::Main, 1);
-    run_.record.threads[2].path = childPath(ThreadPath::Main, 2);
-    run_.record.failure = FailureKind::Assertion;
-    run_.record.thread = static_cast<ThreadIndex>(1);
-  }
-
-  RunWriter& add(unsigned thread, EventKind kind, uint64_t address, uint32_t site = 1,
-                 unsigned result = 0) {
-    Event event{};
-    event.result = result;
-    event.address = address;
-    event.kind = static_cast<uint8_t>(kind);
-    event.site = site;
-    event.thread = thread & 0xffff;
-    event.size = concernsThread(kind) ? 0 : 4;
-    run_.events.push_back(event);
-    ++run_.totalEvents;
-    return *this;
-  }
-
-  /// An access of a library for a call in user code.
-  RunWriter& inLibrary(unsigned thread, EventKind kind, uint64_t address, uint32_t call = kCall) {
-    return add(thread, EventKind::Call, 0, call).add(thread, kind, address, kContainer);
-  }
-  /// The notification before wakes a thread.
-  RunWriter& wakes(unsigned woken) {
-    Event event = run_.events.back();
-    event.result = kEventWakes;
-    event.size = (woken + 1) & 0xffff;
-    run_.events.push_back(event);
-    ++run_.totalEvents;
-    return *this;
-  }
-  /// The event before is about another thread.
-  RunWriter& about(unsigned thread) {
-    run_.events.back().size = (thread + 1) & 0xffff;
-    return *this;
-  }
-
-  RecordedRun& run() { return run_; }
-  std::vector<Step> steps(size_t most = 40, const std::vector<Decision>& decisions = {}) {
-    return selectSteps(run_, nameObjects(run_), decisions, most);
-  }
-
-private:
-  RecordedRun run_;
-};
-
-constexpr uint64_t kCounter = 0x10000;
-constexpr uint64_t kPrivate = 0x20000;
-constexpr uint64_t kLock = 0x30000;
 
 TEST(Operations, ValuesBelongToTheAccessBefore) {
   RunWriter writer;

@@ -11,11 +11,13 @@ namespace {
 
 using Check = StoreTest;
 
-std::string extra(const Report& report, const std::string& key) {
-  for (const auto& [name, value] : report.extra)
-    if (name == key)
-      return value;
-  return "";
+const SearchSummary& factsOf(const CommandResult& result) {
+  return std::get<SearchSummary>(result.report.facts);
+}
+
+std::string isolationOf(const CommandResult& result) {
+  const auto& sampling = factsOf(result).sampling;
+  return sampling ? sampling->isolation : "";
 }
 
 TEST_F(Check, FindsNothingInAProgramThatDoesNotFail) {
@@ -23,7 +25,7 @@ TEST_F(Check, FindsNothingInAProgramThatDoesNotFail) {
   EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_TRUE(result.report.findings.empty());
   EXPECT_GE(result.report.runs, 300u);
-  EXPECT_EQ(extra(result.report, "isolation"), "\"inplace\"");
+  EXPECT_EQ(isolationOf(result), "inplace");
 }
 
 TEST_F(Check, ConfirmsAndStoresAFailure) {
@@ -116,13 +118,13 @@ TEST_F(Check, KeepGoingKeepsTheShortestScheduleOfACause) {
   EXPECT_LT(finding.count, 50u);
   std::string failed = "300 runs, " + std::to_string(finding.count) + " failed";
   EXPECT_EQ(std::count(result.report.summary.begin(), result.report.summary.end(), failed), 1);
-  EXPECT_EQ(finding.seed, 255u) << "251 is the first, but has a longer schedule";
+  EXPECT_EQ(finding.seed, 251u) << "the first that failed";
   EXPECT_EQ(parseSchedule(finding.schedule)->decisions.size(), 1u);
   auto stored = store_->finding(finding.id);
   ASSERT_TRUE(stored) << stored.error().message;
   EXPECT_EQ(stored->finding.count, finding.count);
   EXPECT_EQ(stored->finding.schedule, finding.schedule);
-  EXPECT_EQ(stored->run.seed, 255u);
+  EXPECT_EQ(stored->run.seed, 255u) << "251 has a longer schedule";
   EXPECT_EQ(stored->timesSeen, 1u);
 }
 
@@ -139,7 +141,7 @@ TEST_F(Check, AStatusThatIsNormalIsNoFailure) {
 TEST_F(Check, CutRunsAreCountedAndNotReported) {
   CommandResult result = checkFake({"cut=20"}, quickOptions(100));
   EXPECT_EQ(exitCodeOf(result, {}), 0);
-  EXPECT_EQ(extra(result.report, "cut"), "1");
+  EXPECT_EQ(factsOf(result).cut, 1u);
   EXPECT_GE(result.report.runs, 100u) << "the runs behind it were made";
 }
 
@@ -157,7 +159,6 @@ TEST_F(Check, LostControlKeepsTheReport) {
   ASSERT_TRUE(result.lost);
   EXPECT_NE(result.lost->message.find("without a scheduling point in worker()"), std::string::npos);
   EXPECT_GE(result.report.runs, 39u);
-  EXPECT_NE(extra(result.report, "error"), "");
 }
 
 TEST_F(Check, KeepsFindingsThatWereMadeBeforeControlWasLost) {
@@ -171,9 +172,9 @@ TEST_F(Check, KeepsFindingsThatWereMadeBeforeControlWasLost) {
 
 TEST_F(Check, SaysWhyIsolationStepsDown) {
   CommandResult result = checkFake({"inplace=0"}, quickOptions(50));
-  EXPECT_EQ(extra(result.report, "isolation"), "\"fork\"");
+  EXPECT_EQ(isolationOf(result), "fork");
   result = checkFake({"inplace=0", "fork=0"}, quickOptions(20));
-  EXPECT_EQ(extra(result.report, "isolation"), "\"exec\"");
+  EXPECT_EQ(isolationOf(result), "exec");
 }
 
 TEST_F(Check, LearnedPointsAreKept) {

@@ -12,11 +12,10 @@ constexpr size_t kPadded = 10; ///< decisions of a failing run with padding=9, o
 
 class Minimize : public StoreTest {
 protected:
-  static std::string extra(const Report& report, const std::string& key) {
-    for (const auto& [name, value] : report.extra)
-      if (name == key)
-        return value;
-    return "";
+  static uint64_t minimizingRuns(const Report& report) {
+    if (const auto* facts = std::get_if<MinimizeSummary>(&report.facts))
+      return facts->runs;
+    return std::get<SearchSummary>(report.facts).minimizingRuns;
   }
 
   CommandResult checkPadded(bool minimizes, std::vector<std::string> more = {}) {
@@ -72,8 +71,8 @@ TEST_F(Minimize, ItsRunsAreCountedApart) {
   ASSERT_EQ(without.report.findings.size(), 1u);
   EXPECT_EQ(with.report.runs, without.report.runs);
   EXPECT_EQ(with.report.findings[0].run, without.report.findings[0].run);
-  EXPECT_EQ(extra(without.report, "minimizing_runs"), "0");
-  EXPECT_GT(std::stoi(extra(with.report, "minimizing_runs")), 1);
+  EXPECT_EQ(minimizingRuns(without.report), 0u);
+  EXPECT_GT(minimizingRuns(with.report), 1u);
 }
 
 TEST_F(Minimize, CanBeTurnedOff) {
@@ -145,7 +144,7 @@ TEST_F(Minimize, EndsWithItsRuns) {
   Finding found = checkPadded(false).report.findings.at(0);
   auto result = minimizeWords({found.id}, 3);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(extra(result->report, "minimizing_runs"), "3");
+  EXPECT_EQ(minimizingRuns(result->report), 3u);
   EXPECT_NE(result->report.summary.at(3).find("the budget was used up"), std::string::npos);
   EXPECT_LT(decisionsOf(stored(found.id)), kPadded) << "what was gained until then is kept";
 }

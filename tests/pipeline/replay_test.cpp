@@ -50,7 +50,9 @@ TEST_F(Replay, ManyTimesWithOneDigest) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->report.runs, 20u);
   EXPECT_EQ(exitCodeOf(*result, {}), 2);
-  EXPECT_EQ(result->report.extra[0].first, "trace_digest");
+  auto* facts = std::get_if<ReplaySummary>(&result->report.facts);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->digest.size(), 16u);
 }
 
 TEST_F(Replay, ByScheduleText) {

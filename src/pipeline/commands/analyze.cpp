@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <map>
@@ -18,7 +17,6 @@ namespace heddle {
 namespace {
 
 using analysis::AnalysisReport;
-using analysis::StageCounts;
 
 /// Races of the same two places of the source are one finding.
 std::vector<Finding> distinctFindings(AnalysisReport& report, Suppressions& suppressions) {
@@ -38,107 +36,25 @@ std::vector<Finding> distinctFindings(AnalysisReport& report, Suppressions& supp
   return findings;
 }
 
-std::string stagesJson(const StageCounts& stages) {
-  nlohmann::ordered_json json;
-  json["original"] = stages.original;
-  json["reachable"] = stages.reachable;
-  json["aliasing"] = stages.aliasing;
-  json["escaping"] = stages.escaping;
-  json["unlocked"] = stages.unlocked;
-  json["parallel"] = stages.parallel;
-  json["join"] = stages.join;
-  json["slots"] = stages.slots;
-  return json.dump();
-}
-
-/// What the filters behind the locks take away, each of what the last has left.
-std::string removedJson(const StageCounts& stages) {
-  nlohmann::ordered_json json;
-  json["parallel"] = stages.unlocked - stages.parallel;
-  json["join"] = stages.parallel - stages.join;
-  json["slots"] = stages.join - stages.slots;
-  return json.dump();
-}
-
-using Json = nlohmann::ordered_json;
-
-std::string sizesJson(const AnalysisReport& result) {
-  Json json{{"units", result.units},
-            {"functions", result.functions},
-            {"instructions", result.instructions},
-            {"contexts", result.contexts},
-            {"threads", result.threads}};
-  return json.dump();
-}
-
-std::string phasesJson(const AnalysisReport& result) {
-  Json json = Json::object();
-  for (const analysis::PhaseTime& phase : result.phases)
-    json[phase.name] = phase.seconds;
-  return json.dump();
-}
-
-Json locationJson(const Location& location) {
-  return {{"file", location.file},
-          {"line", location.line},
-          {"column", location.column},
-          {"function", location.function}};
-}
-
-Json sideJson(const AccessPairSide& side) {
-  Candidate named;
-  named.sides = {side.site};
-  Json json{{"thread", side.thread}, {"site", candidateName(named)}, {"access", side.access}};
-  json.update(locationJson(side.location));
-  json["context"] = Json::array();
-  for (const Location& frame : side.context)
-    json["context"].push_back(locationJson(frame));
-  return json;
-}
-
-std::string pairsJson(const std::vector<AccessPair>& pairs) {
-  Json all = Json::array();
-  for (const AccessPair& pair : pairs)
-    all.push_back({{"type", accessPairName(pair.kind)},
-                   {"object", pair.object},
-                   {"disjoint", pair.disjoint},
-                   {"first", sideJson(pair.first)},
-                   {"second", sideJson(pair.second)}});
-  return all.dump();
-}
-
-std::string localSitesJson(const std::vector<SiteIdentity>& sites) {
-  Json all = Json::array();
-  for (SiteIdentity site : sites)
-    all.push_back(identityText(site));
-  return all.dump();
-}
-
-std::string explanationsJson(const std::vector<analysis::AccessExplanation>& explanations) {
-  Json all = Json::array();
+std::vector<ExplainedAccess>
+explainedAccesses(const std::vector<analysis::AccessExplanation>& explanations) {
+  std::vector<ExplainedAccess> all;
   for (const auto& explanation : explanations) {
-    Json json = locationJson(explanation.location);
-    json["access"] = explanation.access;
-    json["object"] = explanation.object;
-    json["alone"] = explanation.alone;
-    json["pairs"] = Json::array();
-    for (const auto& pair : explanation.pairs) {
-      Json other = locationJson(pair.other);
-      other["access"] = pair.access;
-      other["stage"] = analysis::stageName(pair.stage);
-      other["reason"] = pair.reason;
-      json["pairs"].push_back(std::move(other));
-    }
-    all.push_back(std::move(json));
+    ExplainedAccess access{
+        explanation.location, explanation.access, explanation.object, explanation.alone, {}};
+    for (const auto& pair : explanation.pairs)
+      access.pairs.push_back(
+          {pair.other, pair.access, analysis::stageName(pair.stage), pair.reason});
+    all.push_back(std::move(access));
   }
-  return all.dump();
+  return all;
 }
 
 std::string baseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 void explain(const AnalyzeRequest& request, const AnalysisReport& result, Report& report) {
   report.findings.clear(); // they were not asked for
-  report.extra.push_back({"explanations", explanationsJson(result.explanations)});
+  report.factsAs<AnalyzeSummary>().explained = explainedAccesses(result.explanations);
   if (result.explanations.empty())
     report.summary.push_back(request.explain + ": no access to memory that could be shared");
   for (const auto& explanation : result.explanations) {
@@ -186,14 +102,19 @@ void summarize(const AnalysisReport& result, Report& report) {
   if (!result.interface.empty())
     report.summary.push_back(
         fmt::format("open program, called by any threads: {}", fmt::join(result.interface, ", ")));
-  report.extra.push_back({"interface", nlohmann::json(result.interface).dump()});
-  report.extra.push_back({"stages", stagesJson(stages)});
-  report.extra.push_back({"removed", removedJson(stages)});
-  report.extra.push_back({"context_depth", std::to_string(result.contextDepth)});
-  report.extra.push_back({"sizes", sizesJson(result)});
-  report.extra.push_back({"phases", phasesJson(result)});
-  report.extra.push_back({"peak_memory", std::to_string(result.peakMemory)});
-  report.extra.push_back({"unknown", nlohmann::json(result.unknown).dump()});
+  auto& facts = report.factsAs<AnalyzeSummary>();
+  facts.interface = result.interface;
+  facts.stages = stages;
+  facts.contextDepth = result.contextDepth;
+  facts.units = result.units;
+  facts.functions = result.functions;
+  facts.instructions = result.instructions;
+  facts.contexts = result.contexts;
+  facts.threads = result.threads;
+  for (const analysis::PhaseTime& phase : result.phases)
+    facts.phases.emplace_back(phase.name, phase.seconds);
+  facts.peakMemory = result.peakMemory;
+  facts.unknown = result.unknown;
   report.warnings = result.warnings;
   for (const std::string& name : result.unknown)
     report.notSeen.push_back(demangle(name));
@@ -241,9 +162,9 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   command.report.program = request.files;
   command.report.findings = distinctFindings(*result, suppressions);
   if (request.accessPairs)
-    command.report.extra.push_back({"pairs", pairsJson(result->accessPairs)});
+    command.report.factsAs<AnalyzeSummary>().pairs = result->accessPairs;
   if (request.localSites) {
-    command.report.extra.push_back({"local_sites", localSitesJson(result->localSites)});
+    command.report.factsAs<AnalyzeSummary>().localSites = result->localSites;
     command.report.summary.push_back(fmt::format(
         "sites that only touch memory of their own thread: {}", result->localSites.size()));
   }

@@ -2,12 +2,12 @@
 
 #include "control/interrupt.h"
 #include "explore/program_explorer.h"
+#include "pipeline/commands/known_findings.h"
 #include "pipeline/commands/run_summary.h"
 #include "pipeline/judging/judge.h"
 #include "pipeline/stages/first_run.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace heddle {
 namespace {
@@ -155,18 +155,15 @@ private:
     uint64_t failing = 0;
     for (const FoundFailure& failure : report_.failures)
       failing += failure.classes;
-    nlohmann::json verdict{{"exhaustive", reasons.empty()},
-                           {"equivalence", equivalenceName(options_.equivalence)},
-                           {"classes", counters.complete},
-                           {"runs", report_.runs},
-                           {"complete", counters.complete},
-                           {"failing", failing},
-                           {"abandoned", counters.abandoned},
-                           {"blocked", counters.blocked},
-                           {"duplicates", counters.duplicates},
-                           {"reopened", report_.reopened},
-                           {"caveats", reasons}};
-    report.extra.emplace_back("verdict", verdict.dump());
+    report.facts = ExploreSummary{equivalenceName(options_.equivalence),
+                                  report_.runs,
+                                  counters.complete,
+                                  failing,
+                                  counters.abandoned,
+                                  counters.blocked,
+                                  counters.duplicates,
+                                  report_.reopened,
+                                  reasons};
     report.summary.push_back(verdictText(reasons));
   }
 
@@ -180,6 +177,7 @@ private:
     report.interrupted = interrupted();
     judge_.countRuns();
     report.findings = judge_.findings().all();
+    tellKnownIssues(report, context_.options());
     report.warnings = context_.notes.warnings();
     report.notSeen = context_.notes.notSeen();
     report.runs = report_.runs + context_.tally.runs;

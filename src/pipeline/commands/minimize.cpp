@@ -186,7 +186,7 @@ private:
     report.interrupted = interruptRequested();
     report.warnings.insert(report.warnings.end(), context_.notes.warnings().begin(),
                            context_.notes.warnings().end());
-    report.extra.emplace_back("minimizing_runs", std::to_string(tried));
+    report.factsAs<MinimizeSummary>().runs = tried;
     return std::move(result_);
   }
 

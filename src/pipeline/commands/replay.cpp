@@ -4,8 +4,6 @@
 #include "describe/finding_builder.h"
 #include "pipeline/judging/confirmation.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <set>
 
@@ -149,10 +147,11 @@ private:
   CommandResult finish() {
     Report& report = result_.report;
     std::string digest = digestText(last_ ? last_->result.digest : 0);
-    report.extra.emplace_back("trace_digest", "\"" + digest + "\"");
+    auto& facts = report.factsAs<ReplaySummary>();
+    facts.digest = digest;
     if (last_) {
       const char* outcome = outcomeName(last_->result.outcome);
-      report.extra.emplace_back("outcome", std::string("\"") + outcome + "\"");
+      facts.outcome = outcome;
       report.summary.push_back(std::to_string(report.runs) +
                                (report.runs == 1 ? " replay: " : " replays: ") + outcome +
                                ", trace digest " + digest);
@@ -160,8 +159,6 @@ private:
     if (mended_ && !result_.lost)
       report.summary.emplace_back("the program has changed, and the recorded failure no longer "
                                   "happens with this schedule; `heddle check` looks for others");
-    if (result_.lost)
-      report.extra.emplace_back("error", nlohmann::json(result_.lost->message).dump());
     report.seconds = context_.budget.secondsUsed();
     return std::move(result_);
   }

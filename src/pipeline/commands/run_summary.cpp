@@ -3,31 +3,24 @@
 #include "control/memory_limit.h"
 #include "pipeline/judging/confirmation.h"
 
-#include <nlohmann/json.hpp>
-
 namespace heddle {
 namespace {
 
-std::string lastRunJson(const RunResult& result) {
-  nlohmann::ordered_json json{{"seed", result.seed},
-                              {"outcome", outcomeName(result.outcome)},
-                              {"exit_status", result.exitStatus},
-                              {"steps", result.steps},
-                              {"threads", result.threads},
-                              {"trace_digest", digestText(result.digest)}};
-  return json.dump();
+LastRun lastRun(const RunResult& result) {
+  return {result.seed,    outcomeName(result.outcome), result.exitStatus, result.steps,
+          result.threads, digestText(result.digest)};
 }
 
-std::string unseenJson(const std::vector<ProgramModule>& modules) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+std::vector<UnseenModule> unseenFunctions(const std::vector<ProgramModule>& modules) {
+  std::vector<UnseenModule> unseen;
   for (const ProgramModule& module : modules) {
-    nlohmann::ordered_json functions = nlohmann::ordered_json::array();
+    UnseenModule named{module.path, {}};
     for (const std::string& name : module.unseenFunctions)
-      functions.push_back(demangle(name));
-    if (!functions.empty())
-      json.push_back({{"module", module.path}, {"functions", functions}});
+      named.functions.push_back(demangle(name));
+    if (!named.functions.empty())
+      unseen.push_back(std::move(named));
   }
-  return json.dump();
+  return unseen;
 }
 
 std::string counted(uint64_t count, const std::string& what) {
@@ -75,17 +68,15 @@ void summarizeRuns(CommandContext& context, Report& report) {
     report.summary.push_back(judgingLine(tally));
   if (!context.notes.leftOut().empty())
     report.summary.push_back(leftOutLine(context.notes.leftOut()));
-  auto add = [&](const char* key, std::string value) {
-    report.extra.emplace_back(key, std::move(value));
-  };
-  add("functions_not_seen", unseenJson(context.notes.modules()));
-  add("steps", std::to_string(tally.steps));
-  add("cut", std::to_string(tally.cut));
-  add("out_of_time", std::to_string(tally.outOfTime));
-  add("minimizing_runs", std::to_string(tally.minimizing));
-  add("windows", std::to_string(tally.windows));
+  auto& facts = report.factsAs<SearchSummary>();
+  facts.functionsNotSeen = unseenFunctions(context.notes.modules());
+  facts.steps = tally.steps;
+  facts.cut = tally.cut;
+  facts.outOfTime = tally.outOfTime;
+  facts.minimizingRuns = tally.minimizing;
+  facts.windows = tally.windows;
   if (report.command == "run")
-    add("last_run", lastRunJson(tally.last));
+    facts.lastRun = lastRun(tally.last);
 }
 
 std::optional<Error> noRunEnded(const CommandContext& context) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/report.h"
 #include "pipeline/runs/captured_run.h"
 
 namespace heddle {

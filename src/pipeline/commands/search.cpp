@@ -1,9 +1,8 @@
 #include "pipeline/commands/search.h"
 
 #include "control/interrupt.h"
+#include "pipeline/commands/known_findings.h"
 #include "pipeline/commands/run_summary.h"
-
-#include <nlohmann/json.hpp>
 
 namespace heddle {
 namespace {
@@ -17,6 +16,7 @@ CommandResult finish(SearchState& search, std::optional<Error> lost) {
   report.seconds = context.budget.secondsUsed();
   judge.countRuns();
   report.findings = judge.findings().all();
+  tellKnownIssues(report, context.options());
   report.warnings = context.notes.warnings();
   report.notSeen = context.notes.notSeen();
   report.interrupted = interrupted();
@@ -26,8 +26,6 @@ CommandResult finish(SearchState& search, std::optional<Error> lost) {
     result.lost = judge.lost();
   if (!result.lost && report.findings.empty() && !report.interrupted)
     result.lost = noRunEnded(context);
-  if (result.lost)
-    report.extra.emplace_back("error", nlohmann::json(result.lost->message).dump());
   return result;
 }
 

@@ -3,8 +3,6 @@
 #include "describe/function_name.h"
 #include "pipeline/runs/program_sites.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <tuple>
@@ -25,27 +23,6 @@ std::vector<const SiteEntry*> inSourceOrder(const SiteCatalog& sites) {
   return sorted;
 }
 
-nlohmann::ordered_json siteJson(const SiteEntry& site) {
-  nlohmann::ordered_json json;
-  json["identity"] = identityText(site.identity);
-  json["kind"] = siteKindName(site.kind);
-  json["file"] = site.file;
-  json["line"] = site.line;
-  json["column"] = site.column;
-  json["function"] = shortFunctionName(site.function);
-  json["linkage_name"] = site.linkageName;
-  json["object"] = site.object;
-  json["offset"] = site.offset;
-  json["size"] = site.size;
-  json["callee"] = site.callee;
-  json["inlined_at"] = site.inlinedAt;
-  json["sync"] = (site.flags & kSiteSync) != 0;
-  json["library"] = (site.flags & kSiteLibrary) != 0;
-  json["volatile"] = (site.flags & kSiteVolatile) != 0;
-  json["module"] = site.module;
-  return json;
-}
-
 } // namespace
 
 Result<SiteListing> listSites(CommandContext& context) {
@@ -57,10 +34,11 @@ Result<SiteListing> listSites(CommandContext& context) {
   listing.report.command = "sites";
   listing.report.program = context.program().arguments;
   listing.report.seconds = context.budget.secondsUsed();
-  nlohmann::ordered_json array = nlohmann::ordered_json::array();
-  for (const SiteEntry* site : inSourceOrder(**sites))
-    array.push_back(siteJson(*site));
-  listing.report.extra.emplace_back("sites", array.dump());
+  auto& listed = listing.report.factsAs<SitesSummary>().sites;
+  for (const SiteEntry* site : inSourceOrder(**sites)) {
+    listed.push_back(*site);
+    listed.back().function = shortFunctionName(site->function);
+  }
   return listing;
 }
 

@@ -3,8 +3,6 @@
 #include "control/plain_run.h"
 #include "pipeline/googletest/google_test.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace heddle {
@@ -51,16 +49,6 @@ std::string testListingText(const std::vector<ListedTest>& tests) {
     text += test.skipped.empty() ? test.name + "\n"
                                  : "# " + test.name + ": skipped, " + test.skipped + "\n";
   return text;
-}
-
-std::string testListingJson(const std::vector<ListedTest>& tests) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const ListedTest& test : tests) {
-    list.push_back({{"test", test.name}});
-    if (!test.skipped.empty())
-      list.back()["skipped"] = test.skipped;
-  }
-  return list.dump();
 }
 
 } // namespace heddle

@@ -3,17 +3,12 @@
 #include "control/options.h"
 #include "control/program.h"
 #include "model/result.h"
+#include "model/summary.h"
 
 #include <string>
 #include <vector>
 
 namespace heddle {
-
-/// A test of a GoogleTest program, and whether it is explored.
-struct ListedTest {
-  std::string name;    ///< "Suite.Name"
-  std::string skipped; ///< why it is not explored: "death test", "disabled" ...; empty: it is
-};
 
 /// Why tests are skipped that stand beside a HEDDLE_TEST.
 inline constexpr const char* kNoHeddleTest = "no HEDDLE_TEST";
@@ -33,7 +28,5 @@ Result<std::vector<ListedTest>> listTests(const Program& program, const Options&
 
 /// One line for each test: its name, for skipped ones behind a '#' and with the reason.
 std::string testListingText(const std::vector<ListedTest>& tests);
-/// An array of `test` and, for skipped ones, `skipped`.
-std::string testListingJson(const std::vector<ListedTest>& tests);
 
 } // namespace heddle

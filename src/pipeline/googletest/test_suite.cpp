@@ -189,9 +189,8 @@ private:
       if (auto& known = result_.report.notSeen;
           std::find(known.begin(), known.end(), module) == known.end())
         known.push_back(module);
-    for (const auto& [key, value] : done.report.extra)
-      if (key == "functions_not_seen")
-        functionsNotSeen_ = value;
+    if (const auto* facts = std::get_if<SearchSummary>(&done.report.facts))
+      functionsNotSeen_ = facts->functionsNotSeen;
     ++explored_;
     if (done.lost)
       lose(outcome, *done.lost);
@@ -278,8 +277,7 @@ private:
           outcome.why = "interrupted";
     report.summary = testTable(outcomes_);
     reportSuppressions(suppressed_, unusedSuppressions_, report);
-    report.extra.emplace_back("tests", testTableJson(outcomes_));
-    report.extra.emplace_back("functions_not_seen", functionsNotSeen_);
+    report.facts = SuiteSummary{outcomes_, functionsNotSeen_};
     report.seconds = secondsUsed();
     report.interrupted = interrupted();
     return std::move(result_);
@@ -292,7 +290,7 @@ private:
   std::map<std::string, std::vector<std::string>> testsOf_;  ///< by finding
   std::map<std::string, std::vector<std::string>> warnings_; ///< with the tests that gave them
   std::vector<std::string> unusedSuppressions_;
-  std::string functionsNotSeen_ = "[]";
+  std::vector<UnseenModule> functionsNotSeen_;
   uint64_t suppressed_ = 0;
   uint64_t exploringRuns_ = 0;
   size_t explored_ = 0;

@@ -2,8 +2,6 @@
 
 #include "pipeline/googletest/test_listing.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <map>
 
@@ -13,27 +11,9 @@ namespace {
 /// Tests that were not explored for one reason and are still listed one by one.
 constexpr size_t kListed = 8;
 
-const char* endName(TestEnd end) {
-  switch (end) {
-  case TestEnd::NothingFound:
-    return "nothing found";
-  case TestEnd::Found:
-    return "found";
-  case TestEnd::OneThread:
-    return "one thread";
-  case TestEnd::Skipped:
-    return "skipped";
-  case TestEnd::NotRun:
-    return "not run";
-  case TestEnd::Lost:
-    return "lost control";
-  }
-  return "";
-}
-
 std::string statusText(const TestOutcome& outcome) {
   bool shown = outcome.end == TestEnd::Skipped || outcome.end == TestEnd::NotRun;
-  return endName(outcome.end) + (shown ? ": " + outcome.why : std::string());
+  return testEndName(outcome.end) + (shown ? ": " + outcome.why : std::string());
 }
 
 bool explored(const TestOutcome& outcome) {
@@ -78,21 +58,6 @@ std::vector<std::string> testTable(const std::vector<TestOutcome>& outcomes) {
     if (count > kListed)
       lines.push_back(groupText(status, count));
   return lines;
-}
-
-std::string testTableJson(const std::vector<TestOutcome>& outcomes) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const TestOutcome& outcome : outcomes) {
-    nlohmann::ordered_json entry{{"test", outcome.test},
-                                 {"status", endName(outcome.end)},
-                                 {"runs", outcome.runs},
-                                 {"seconds", outcome.seconds},
-                                 {"findings", outcome.findings}};
-    if (!outcome.why.empty())
-      entry["why"] = outcome.why;
-    list.push_back(std::move(entry));
-  }
-  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 } // namespace heddle

@@ -27,11 +27,12 @@ bool shows(const RunRecord& replayed, Keeps keeps) {
 
 Judge::Cause* Judge::causeFor(const CapturedRun& failing) {
   std::string name = causeOf(failing);
-  auto known = causes_.find(name);
-  if (known != causes_.end())
-    return &known->second;
-  if (causes_.size() < kMaxCauses)
-    return &causes_[name];
+  if (causes_.contains(name) || causes_.size() < kMaxCauses) {
+    Cause& cause = causes_[name];
+    if (cause.first.index == 0 || failing.index < cause.first.index)
+      cause.first = {failing.index, failing.strategy, failing.record.result.seed};
+    return &cause;
+  }
   context_.notes.addWarning("the program fails from more than " + std::to_string(kMaxCauses) +
                             " causes: the others are not reported");
   return nullptr;
@@ -117,6 +118,7 @@ Result<std::optional<Verdict>> Judge::verdictOn(Cause& cause, const FailureCase&
     Finding finding = item.describe(item.run(), item.run().record, nullptr);
     finding.status = FindingStatus::Potential;
     finding.notes.push_back(kUnconfirmedNote);
+    tellFirstFailure(finding, item.run());
     cause.finding = findings_.keepShortest(cause.finding, finding, item.run());
   });
   if (!verdict || *verdict)
@@ -169,11 +171,25 @@ Result<Finding> Judge::describe(const Case& item, Verdict& verdict) {
     finding.notes.push_back("no interleaving: the run could not be recorded in detail");
   finding.switches = SwitchCounts{run.record.result.preemptions, run.record.result.switches};
   finding.foundSwitches = verdict.found;
+  tellFirstFailure(finding, run);
   return finding;
 }
 
+void Judge::tellFirstFailure(Finding& finding, const CapturedRun& run) const {
+  if (!finding.failure)
+    return;
+  auto cause = causes_.find(causeOf(run));
+  if (cause == causes_.end() || cause->second.first.index >= finding.run)
+    return;
+  finding.run = cause->second.first.index;
+  finding.strategy = strategyName(cause->second.first.strategy);
+  finding.seed = cause->second.first.seed;
+}
+
 void Judge::keepUnconfirmed(const Case& item) {
-  findings_.keepUnconfirmed(item.describe(item.run(), item.run().record, nullptr), item.run());
+  Finding finding = item.describe(item.run(), item.run().record, nullptr);
+  tellFirstFailure(finding, item.run());
+  findings_.keepUnconfirmed(std::move(finding), item.run());
 }
 
 void Judge::reject(const CapturedRun& failing, const std::string& difference) {

@@ -47,7 +47,14 @@ public:
   Minimizer& minimizer() { return minimizer_; }
 
 private:
+  /// The run that failed first from a cause, whichever is shown.
+  struct FirstFailure {
+    uint64_t index = 0; ///< 0: none
+    StrategyKind strategy = StrategyKind::Random;
+    uint64_t seed = 0;
+  };
   struct Cause {
+    FirstFailure first;
     uint64_t runs = 0;
     size_t length = SIZE_MAX;         ///< decisions of the shortest schedule that was judged
     std::optional<size_t> finding;    ///< its place
@@ -65,6 +72,8 @@ private:
   /// The verdict on the run, or on another one of its cause, if it was confirmed. Empty: it is
   /// rejected, or kept as it is because there was no time.
   Result<std::optional<Verdict>> verdictOn(Cause& cause, const FailureCase& item);
+  /// Writes into a finding which run failed first from the cause of this one.
+  void tellFirstFailure(Finding& finding, const CapturedRun& run) const;
   /// Puts the run with the fewest preemptions into the verdict that shows the same and was
   /// confirmed like this one; nothing when there is none, or no time to look for it.
   Status minimize(Verdict& verdict, Keeps keeps);

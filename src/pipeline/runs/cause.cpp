@@ -22,18 +22,6 @@ bool isAssertion(const Finding& finding) {
          finding.message.find("ssertion") != std::string::npos;
 }
 
-bool waitsFor(const std::vector<ThreadDetail>& threads, unsigned first, unsigned last) {
-  unsigned at = first;
-  for (size_t i = 0; i < threads.size(); ++i) {
-    at = threads[at].state == ThreadState::Blocked ? threads[at].waitOwner : raw(ThreadIndex::None);
-    if (at >= threads.size())
-      return false;
-    if (at == last)
-      return true;
-  }
-  return false;
-}
-
 std::vector<FindingSite> sitesOfCause(const Finding& finding, const RunRecord& record) {
   if (finding.kind != FindingKind::Deadlock)
     return {finding.sites.begin(), finding.sites.begin() + !finding.sites.empty()};
@@ -48,14 +36,6 @@ std::vector<FindingSite> sitesOfCause(const Finding& finding, const RunRecord& r
 }
 
 } // namespace
-
-std::vector<unsigned> waitCircle(const std::vector<ThreadDetail>& threads) {
-  std::vector<unsigned> circle;
-  for (unsigned i = 0; i < threads.size(); ++i)
-    if (waitsFor(threads, i, i))
-      circle.push_back(i);
-  return circle;
-}
 
 std::string causeOf(const CapturedRun& failing) {
   Finding finding = buildFinding(failing, failing.record, nullptr, 0);

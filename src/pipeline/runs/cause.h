@@ -1,5 +1,6 @@
 #pragma once
 
+#include "describe/wait_circle.h"
 #include "pipeline/runs/captured_run.h"
 
 namespace heddle {
@@ -8,9 +9,5 @@ namespace heddle {
 /// the place in the source; of a deadlock the places of the threads that wait for each other.
 /// Values in a message, threads, and call paths to the place do not count.
 std::string causeOf(const CapturedRun& failing);
-
-/// The threads of a deadlock that wait for each other in a circle, by index. Empty: there is none,
-/// they wait for something that nobody does any more.
-std::vector<unsigned> waitCircle(const std::vector<ThreadDetail>& threads);
 
 } // namespace heddle

@@ -92,7 +92,7 @@ void reportSuppressions(uint64_t suppressed, const std::vector<std::string>& unu
                         Report& report) {
   if (suppressed != 0) {
     report.summary.push_back("suppressed: " + std::to_string(suppressed) + " of what was found");
-    report.extra.emplace_back("suppressed", std::to_string(suppressed));
+    report.suppressed = suppressed;
   }
   std::string lines;
   for (const std::string& line : unused)

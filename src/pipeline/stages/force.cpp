@@ -69,7 +69,7 @@ void Force::summarize(Report& report) {
                            (*predicted_ == 1 ? " candidate" : " candidates") +
                            "; forcing: " + std::to_string(met) + " came about" + weakText(weak) +
                            (outOfTime_ ? ", the time for it was used up" : ""));
-  report.extra.emplace_back("candidates", std::to_string(*predicted_));
+  report.factsAs<SearchSummary>().candidates = *predicted_;
 }
 
 std::string Force::weakText(size_t candidates) const {

@@ -2,8 +2,6 @@
 
 #include "pipeline/candidates/baselines.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <iterator>
 
@@ -25,10 +23,6 @@ Patterns::Patterns(SearchState& search, const std::set<std::string>& known)
   causes_.setProfilingRuns(search.samples ? kCheckProfilingRuns
                                           : search.context.options().profiles);
   search.judging.add(causes_);
-}
-
-void Patterns::addNumber(const char* key, uint64_t value) const {
-  search_.addExtra(key, std::to_string(value));
 }
 
 Turn Patterns::advance() {
@@ -110,12 +104,7 @@ void Patterns::addLines() const {
       "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) + " runs, " +
       std::to_string(thrashings) + " thrashings" +
       (search_.samples && met != 0 ? " (heddle atomicity lists those that broke nothing)" : ""));
-  addNumber("patterns", predicted);
-  addNumber("patterns_confirmed", met);
-  addNumber("pattern_runs", runs);
-  addNumber("pattern_hits", hits);
-  addNumber("first_confirmed", first);
-  addNumber("thrashings", thrashings);
+  search_.facts().patterns = {predicted, met, runs, hits, first, thrashings};
 }
 
 Status Patterns::compareWith(const std::string& method) {
@@ -130,13 +119,9 @@ Status Patterns::compareWith(const std::string& method) {
       method + ": " + std::to_string(result->detections) + " of " + std::to_string(result->runs) +
       " runs showed a violation" +
       (result->first != 0 ? ", the first was run " + std::to_string(result->first) : ""));
-  search_.addExtra("method", nlohmann::json(method).dump());
-  addNumber("method_runs", result->runs);
-  addNumber("detections", result->detections);
-  addNumber("first_detection", result->first);
-  addNumber("violations", result->violations);
-  addNumber("method_failures", result->failures);
-  addNumber("thrashings", result->thrashings);
+  search_.facts().method = {
+      method,           result->runs,      result->detections, result->first, result->violations,
+      result->failures, result->thrashings};
   return Success{};
 }
 

@@ -24,7 +24,6 @@ private:
   Status forcePatterns(const std::vector<Candidate>& candidates);
   Status compareWith(const std::string& method);
   void addLines() const;
-  void addNumber(const char* key, uint64_t value) const;
 
   SearchState& search_;
   const std::set<std::string>& known_;

@@ -3,8 +3,6 @@
 #include "control/interrupt.h"
 #include "store/encoding.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -323,13 +321,8 @@ void Sample::summarize(Report& report) {
                            " behaviours" + variety);
   report.summary.push_back(std::string("isolation: ") + isolationName(isolation_) +
                            (isolationReason_.empty() ? "" : " (" + isolationReason_ + ")"));
-  auto add = [&](const char* key, std::string value) {
-    report.extra.emplace_back(key, std::move(value));
-  };
-  if (!isolationReason_.empty())
-    add("isolation_reason", nlohmann::json(isolationReason_).dump());
-  add("behaviours", std::to_string(behaviours_.size()));
-  add("isolation", std::string("\"") + isolationName(isolation_) + "\"");
+  report.factsAs<SearchSummary>().sampling = {behaviours_.size(), isolationName(isolation_),
+                                              isolationReason_};
 }
 
 } // namespace heddle

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/report.h"
 #include "pipeline/candidates/learning.h"
 #include "pipeline/candidates/prediction.h"
 #include "pipeline/forcing/control_runs.h"
@@ -41,9 +42,7 @@ struct SearchState {
   bool isDone() const;
 
   void addSummary(std::string line) { report.summary.push_back(std::move(line)); }
-  void addExtra(std::string key, std::string value) {
-    report.extra.emplace_back(std::move(key), std::move(value));
-  }
+  SearchSummary& facts() { return report.factsAs<SearchSummary>(); }
 };
 
 } // namespace heddle

@@ -41,10 +41,8 @@ Turn StaticPairs::advance() {
   search_.addSummary("static analysis: " + std::to_string(pairs) +
                      (pairs == 1 ? " pair" : " pairs") + " that could race, " +
                      std::to_string(added_) + " of them not shown by recordings");
-  search_.addExtra("static_candidates", std::to_string(pairs));
-  search_.addExtra("static_only", std::to_string(added_));
-  search_.addExtra("local_sites", std::to_string(targets_->localSites.size()));
-  search_.addExtra("local_sites_refuted", std::to_string(search_.context.localSites.refuted()));
+  search_.facts().fromSource = {pairs, added_, targets_->localSites.size(),
+                                search_.context.localSites.refuted()};
   return {};
 }
 
