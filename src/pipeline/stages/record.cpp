@@ -1,5 +1,6 @@
 #include "pipeline/stages/record.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace heddle {
