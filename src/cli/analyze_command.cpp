@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/analyze.h"
+#include "pipeline/commands/analyze.h"
 #include "report/path_graph.h"
 
 #include <filesystem>

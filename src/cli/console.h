@@ -3,7 +3,7 @@
 #include "control/options.h"
 #include "control/program.h"
 #include "model/report.h"
-#include "pipeline/check.h"
+#include "pipeline/commands/check.h"
 #include "pipeline/runs/captured_run.h"
 #include "store/store.h"
 

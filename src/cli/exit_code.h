@@ -1,7 +1,7 @@
 #pragma once
 
 #include "control/options.h"
-#include "pipeline/check.h"
+#include "pipeline/commands/command_result.h"
 
 namespace heddle {
 

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/explore.h"
+#include "pipeline/commands/explore.h"
 
 namespace heddle {
 namespace {

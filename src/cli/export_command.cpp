@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/exporting.h"
+#include "pipeline/commands/exporting.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/minimize.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/commands/minimize.h"
+#include "pipeline/commands/replay_target.h"
 
 namespace heddle {
 namespace {

@@ -1,8 +1,8 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "control/debugger.h"
-#include "pipeline/replay.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/commands/replay.h"
+#include "pipeline/commands/replay_target.h"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "model/shell_words.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/judging/stored_run.h"
 
 #include <spawn.h>
 

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/site_listing.h"
+#include "pipeline/commands/site_listing.h"
 
 namespace heddle {
 namespace {

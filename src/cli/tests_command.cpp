@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/test_listing.h"
+#include "pipeline/googletest/test_listing.h"
 
 namespace heddle {
 namespace {

@@ -154,7 +154,7 @@ std::string patternSentence(const PatternInfo& pattern, const std::string& u,
   }
 }
 
-Finding buildViolationFinding(const Evidence& evidence, const FailingRun& run,
+Finding buildViolationFinding(const Evidence& evidence, const CapturedRun& run,
                               const RunRecord& replayed, const RecordedRun* recorded,
                               int normalExitStatus) {
   std::optional<RecordedRun> cut;
@@ -188,7 +188,7 @@ Finding buildViolationFinding(const Evidence& evidence, const FailingRun& run,
   return finding;
 }
 
-RelatedPattern relatedOf(const Candidate& candidate, const FailingRun& run,
+RelatedPattern relatedOf(const Candidate& candidate, const CapturedRun& run,
                          const Finding& finding) {
   RelatedPattern related;
   related.id = finding.id;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "describe/evidence.h"
-#include "model/failing_run.h"
+#include "model/captured_run.h"
 #include "model/finding.h"
 #include "model/recorded_run.h"
 
@@ -12,12 +12,13 @@ namespace heddle {
 bool isCutShort(const RunRecord& record, const Candidate& candidate);
 
 /// A violation that came about in `run`. `recorded` is the detailed replay when there is one.
-Finding buildViolationFinding(const Evidence& evidence, const FailingRun& run,
+Finding buildViolationFinding(const Evidence& evidence, const CapturedRun& run,
                               const RunRecord& replayed, const RecordedRun* recorded,
                               int normalExitStatus);
 
 /// A violation that is the same bug as another one; `finding` is what was built for it.
-RelatedPattern relatedOf(const Candidate& candidate, const FailingRun& run, const Finding& finding);
+RelatedPattern relatedOf(const Candidate& candidate, const CapturedRun& run,
+                         const Finding& finding);
 
 /// A pattern that did not come about, as a potential finding. `sites` resolves its identities.
 Finding buildPotentialViolation(const Evidence& evidence, const SiteCatalog& sites);

@@ -413,7 +413,7 @@ FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
   return site;
 }
 
-Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
+Finding buildFinding(const CapturedRun& failing, const RunRecord& replayed,
                      const RecordedRun* recorded, int normalExitStatus) {
   const RunRecord& record = recorded ? recorded->record : replayed;
   ObjectNames objects;
@@ -452,7 +452,7 @@ Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
   return finding;
 }
 
-void addSchedule(Finding& finding, const FailingRun& failing) {
+void addSchedule(Finding& finding, const CapturedRun& failing) {
   finding.schedule = printSchedule(failing.schedule, failing.record.threadNames());
 }
 

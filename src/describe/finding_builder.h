@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/failing_run.h"
+#include "model/captured_run.h"
 #include "model/finding.h"
 #include "model/recorded_run.h"
 
@@ -8,10 +8,10 @@ namespace heddle {
 
 /// Turns a run that failed into what is reported: resolves ids, picks the frames that belong to
 /// the user's code, words the message. `recorded` is the detailed replay when there is one.
-Finding buildFinding(const FailingRun& failing, const RunRecord& replayed,
+Finding buildFinding(const CapturedRun& failing, const RunRecord& replayed,
                      const RecordedRun* recorded, int normalExitStatus);
 /// The text that replays it. Of a long run it has millions of characters: only what is kept has it.
-void addSchedule(Finding& finding, const FailingRun& failing);
+void addSchedule(Finding& finding, const CapturedRun& failing);
 
 /// A thread's call stack, innermost first, from its site and its shadow stack.
 Stack stackOf(const RunRecord& record, SiteId site, const uint32_t* frames, uint32_t count);

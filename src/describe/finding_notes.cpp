@@ -38,7 +38,7 @@ bool loopsOutside(const std::vector<Operation>& operations, unsigned thread) {
 /// Whether all threads that are left do what those of a server do when there is no work: they wait
 /// for input, time or a notification. A lost notification looks the same, so that alone is not
 /// enough, unless it happens without any preemption.
-bool looksLikeServer(const FailingRun& failing, const RecordedRun* recorded) {
+bool looksLikeServer(const CapturedRun& failing, const RecordedRun* recorded) {
   std::vector<Operation> operations =
       recorded ? readOperations(*recorded, {}) : std::vector<Operation>();
   const RunRecord& record = recorded ? recorded->record : failing.record;
@@ -71,7 +71,7 @@ bool mayServe(const std::vector<ThreadDetail>& threads) {
   return false;
 }
 
-std::vector<std::string> notesOf(FindingKind kind, const FailingRun& failing,
+std::vector<std::string> notesOf(FindingKind kind, const CapturedRun& failing,
                                  const RecordedRun* recorded) {
   std::vector<std::string> notes;
   bool stands = kind == FindingKind::Hang || kind == FindingKind::Deadlock;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/failing_run.h"
+#include "model/captured_run.h"
 #include "model/finding.h"
 #include "model/recorded_run.h"
 
@@ -11,7 +11,7 @@ namespace heddle {
 
 /// What a reader has to know beside the finding: what it depends on, which option it needs, and
 /// whether the program may be meant to do this. `recorded` may be null.
-std::vector<std::string> notesOf(FindingKind kind, const FailingRun& failing,
+std::vector<std::string> notesOf(FindingKind kind, const CapturedRun& failing,
                                  const RecordedRun* recorded);
 
 /// Whether threads that wait for work may be meant to do so for ever: main has ended or waits for

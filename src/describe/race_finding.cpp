@@ -155,8 +155,9 @@ RecordedRun untilMeeting(const RecordedRun& recorded) {
   return cut;
 }
 
-Finding buildRaceFinding(const Evidence& evidence, const FailingRun& run, const RunRecord& replayed,
-                         const RecordedRun* recorded, int normalExitStatus) {
+Finding buildRaceFinding(const Evidence& evidence, const CapturedRun& run,
+                         const RunRecord& replayed, const RecordedRun* recorded,
+                         int normalExitStatus) {
   std::optional<RecordedRun> cut;
   if (recorded && !evidence.harmful)
     cut = untilMeeting(*recorded);

@@ -1,15 +1,16 @@
 #pragma once
 
 #include "describe/evidence.h"
-#include "model/failing_run.h"
+#include "model/captured_run.h"
 #include "model/finding.h"
 #include "model/recorded_run.h"
 
 namespace heddle {
 
 /// A race that came about in `run`. `recorded` is the detailed replay when there is one.
-Finding buildRaceFinding(const Evidence& evidence, const FailingRun& run, const RunRecord& replayed,
-                         const RecordedRun* recorded, int normalExitStatus);
+Finding buildRaceFinding(const Evidence& evidence, const CapturedRun& run,
+                         const RunRecord& replayed, const RecordedRun* recorded,
+                         int normalExitStatus);
 
 /// The events up to the last access of the meeting: where nothing failed, the end of the story.
 RecordedRun untilMeeting(const RecordedRun& recorded);

@@ -52,8 +52,8 @@ TEST(Expectation, OtherLinesAreNone) {
     EXPECT_FALSE(firstFailedExpectation(output)) << output;
 }
 
-FailingRun failing(FailureKind kind, int signal) {
-  FailingRun run;
+CapturedRun failing(FailureKind kind, int signal) {
+  CapturedRun run;
   run.record.failure = kind;
   run.record.signal = signal;
   run.record.output = kOutput;
@@ -69,7 +69,7 @@ TEST(Expectation, SpeaksOnlyForEndsThatSayNothing) {
 }
 
 TEST(Expectation, IsAnAssertionAtItsPlace) {
-  FailingRun run = failing(FailureKind::ExitStatus, 0);
+  CapturedRun run = failing(FailureKind::ExitStatus, 0);
   Finding finding = buildFinding(run, run.record, nullptr, 0);
   EXPECT_EQ(finding.kind, FindingKind::Assertion);
   EXPECT_EQ(finding.test, "Bank.Pays");

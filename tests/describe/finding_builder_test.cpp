@@ -75,7 +75,7 @@ RunRecord deadlock() {
 }
 
 TEST(FindingBuilder, DescribesADeadlock) {
-  FailingRun failing;
+  CapturedRun failing;
   failing.record = deadlock();
   Finding finding = buildFinding(failing, failing.record, nullptr, 0);
   EXPECT_EQ(finding.kind, FindingKind::Deadlock);
@@ -89,7 +89,7 @@ TEST(FindingBuilder, DescribesADeadlock) {
 }
 
 TEST(FindingBuilder, TheIdOfADeadlockDoesNotDependOnWhoWasFirst) {
-  FailingRun first, second;
+  CapturedRun first, second;
   first.record = deadlock();
   second.record = deadlock();
   std::swap(second.record.threads[1].site, second.record.threads[2].site);
@@ -115,7 +115,7 @@ TEST(FindingBuilder, ShowsTheInnermostUserFrame) {
   record.threads[1].frames[0] = 2;
   record.threads[1].frames[1] = 4;
   record.threads[1].frameCount = 2;
-  FailingRun failing;
+  CapturedRun failing;
   failing.record = record;
   Finding finding = buildFinding(failing, record, nullptr, 0);
   ASSERT_EQ(finding.sites.size(), 1u);
@@ -126,7 +126,7 @@ TEST(FindingBuilder, ShowsTheInnermostUserFrame) {
 }
 
 TEST(FindingBuilder, NotesWhatARunNeeded) {
-  FailingRun failing;
+  CapturedRun failing;
   failing.record = deadlock();
   failing.record.result.flags = kResultTimeout | kResultEnvironment;
   Finding finding = buildFinding(failing, failing.record, nullptr, 0);

@@ -128,7 +128,7 @@ TEST(MissedWakeup, ANotificationBetweenLookAndWaitCameTooEarly) {
 
 TEST(MissedWakeup, IsCalledSo) {
   RunWriter writer = notifiedEarly();
-  FailingRun failing;
+  CapturedRun failing;
   failing.record = writer.run().record;
   Finding finding = buildFinding(failing, failing.record, &writer.run(), 0);
   EXPECT_EQ(finding.kind, FindingKind::Deadlock);

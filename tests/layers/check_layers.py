@@ -29,7 +29,7 @@ ROW = re.compile(r"^\|\s*`(\w+(?:/\w+)?)/`\s*\|.*\|\s*([^|]*?)\s*\|\s*$")
 SOURCES = (".h", ".cpp", ".c", ".S", ".def", ".inc")
 
 # Parts, or sub-folders of them ("runtime/engine"), whose files, classes and functions are limited.
-SIZED = ["static"]
+SIZED = ["static", "pipeline"]
 
 # Header-only in practice: no symbol of libstdc++ and no allocation follows from them.
 FREESTANDING = {

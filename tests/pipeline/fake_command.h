@@ -3,7 +3,7 @@
 #include "fake_session.h"
 
 #include "cli/exit_code.h"
-#include "pipeline/check.h"
+#include "pipeline/commands/check.h"
 #include "store/store.h"
 
 #include <filesystem>

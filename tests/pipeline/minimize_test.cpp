@@ -1,9 +1,9 @@
 #include "fake_command.h"
 
 #include "control/interrupt.h"
-#include "pipeline/minimize.h"
-#include "pipeline/minimizer.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/commands/minimize.h"
+#include "pipeline/commands/replay_target.h"
+#include "pipeline/judging/minimizer.h"
 
 namespace heddle {
 namespace {

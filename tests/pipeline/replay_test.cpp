@@ -1,8 +1,8 @@
 #include "fake_command.h"
 
-#include "pipeline/exporting.h"
-#include "pipeline/replay.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/commands/exporting.h"
+#include "pipeline/commands/replay.h"
+#include "pipeline/commands/replay_target.h"
 
 #include <fstream>
 

@@ -4,8 +4,21 @@
 
 namespace heddle {
 
-FailingRun capture(const CommandContext& context, RunRecord record, const PlanRequest& request) {
-  FailingRun run;
+Status requireControl(const RunRecord& record) {
+  Outcome outcome = record.result.outcome;
+  if (outcome != Outcome::LostControl && outcome != Outcome::Died)
+    return Success{};
+  std::string text = "lost control of the program: " + record.message;
+  if (record.message.empty())
+    text += record.signal != 0 ? "a run was ended by signal " + std::to_string(record.signal)
+                               : std::string("a run ended without a result");
+  if (!record.output.empty())
+    text += "\nits output was:\n" + record.output;
+  return Error{text, ErrorKind::LostControl};
+}
+
+CapturedRun capture(const CommandContext& context, RunRecord record, const PlanRequest& request) {
+  CapturedRun run;
   run.schedule = context.plans.scheduleOf(record);
   run.schedule.points = request.plan.points;
   run.schedule.target = request.plan.target;
@@ -19,17 +32,17 @@ FailingRun capture(const CommandContext& context, RunRecord record, const PlanRe
   return run;
 }
 
-FailingRun captureLike(const FailingRun& found, RunRecord record) {
-  FailingRun run = {{}, found.schedule, found.sites, found.strategy, found.index, found.test};
+CapturedRun captureLike(const CapturedRun& found, RunRecord record) {
+  CapturedRun run = {{}, found.schedule, found.sites, found.strategy, found.index, found.test};
   run.schedule.decisions = record.decisions;
   run.schedule.digest = record.result.digest;
   run.record = std::move(record);
   return run;
 }
 
-FailingRun captureReplay(const Schedule& schedule, const std::vector<uint64_t>& sites,
-                         const RunRecord& record, const std::optional<Finding>& stored) {
-  FailingRun run = {record, schedule, sites, StrategyKind::Replay, 1, ""};
+CapturedRun captureReplay(const Schedule& schedule, const std::vector<uint64_t>& sites,
+                          const RunRecord& record, const std::optional<Finding>& stored) {
+  CapturedRun run = {record, schedule, sites, StrategyKind::Replay, 1, ""};
   if (!stored)
     return run;
   run.index = stored->run;
@@ -38,7 +51,7 @@ FailingRun captureReplay(const Schedule& schedule, const std::vector<uint64_t>& 
   return run;
 }
 
-void keepPoints(CommandContext& context, FailingRun& run) {
+void keepPoints(CommandContext& context, CapturedRun& run) {
   Schedule& schedule = run.schedule;
   if (run.sites.empty() || !schedule.pointsName.empty() || !context.store())
     return;

@@ -8,6 +8,12 @@ CommandContext::CommandContext(std::shared_ptr<const Program> program, const Opt
       notes(*program_), lengths(options_), plans(options_, budget, lengths, notes),
       sessions(options_) {}
 
+Workers& CommandContext::workers() {
+  if (!workers_)
+    workers_.emplace(program_, sessions.options(), sessions.jobs());
+  return *workers_;
+}
+
 void CommandContext::learnFromFirstRun(const RunRecord& record, const Session::Notes& seen) {
   notes.learnFromFirstRun(record.result);
   lengths.learnFromFirstRun(record.result, plans.points().used() == PointSet::Sync);

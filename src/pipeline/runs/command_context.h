@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/workers.h"
 #include "pipeline/runs/budget.h"
 #include "pipeline/runs/command_notes.h"
 #include "pipeline/runs/local_sites.h"
@@ -12,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace heddle {
@@ -35,6 +37,7 @@ class CommandContext {
   Options options_;
   Store* store_;
   ProgressListener listener_;
+  std::optional<Workers> workers_;
 
 public:
   /// `store` may be null.
@@ -55,6 +58,10 @@ public:
   std::shared_ptr<const Program> sharedProgram() const { return program_; }
   const Options& options() const { return options_; }
   Store* store() const { return store_; }
+
+  /// Programs that are kept running for stages and judges; made when they are first asked for,
+  /// after the first run has shown what is possible.
+  Workers& workers();
 
   /// Takes over what the run without preemption showed.
   void learnFromFirstRun(const RunRecord& record, const Session::Notes& seen);
