@@ -301,11 +301,12 @@ bool Selection::isSameStep(const StepRow& one, const StepRow& other) const {
          a.result == b.result && a.woken == b.woken;
 }
 
-/// How often the rows from `first` on, so many of them, follow each other without a switch.
+/// How often the rows from `first` on, so many of one thread, follow each other without a switch.
 size_t Selection::countRounds(size_t first, size_t length) const {
   size_t at = first + length;
+  unsigned thread = operations_[rows_[first].firstMember()].thread;
   for (size_t i = first + 1; i < std::min(at, rows_.size()); ++i)
-    if (rows_[i].switched)
+    if (rows_[i].switched || operations_[rows_[i].firstMember()].thread != thread)
       return 1;
   while (at < rows_.size() && !rows_[at].switched && isSameStep(rows_[at - length], rows_[at]))
     ++at;
