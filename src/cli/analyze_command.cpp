@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/analyze.h"
+#include "pipeline/commands/analyze.h"
 #include "report/path_graph.h"
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace {
 
 Status writeGraphs(const std::string& folder, const std::vector<Finding>& findings) {
   if (folder.empty())
-    return Unit{};
+    return Success{};
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   for (const Finding& finding : findings) {
@@ -19,9 +19,9 @@ Status writeGraphs(const std::string& folder, const std::vector<Finding>& findin
     std::ofstream out(path);
     out << pathGraph(finding);
     if (!out.flush())
-      return Error{path + ": cannot be written", 1};
+      return Error{path + ": cannot be written", ErrorKind::Environment};
   }
-  return Unit{};
+  return Success{};
 }
 
 class AnalyzeCommand : public Command {
@@ -60,7 +60,7 @@ public:
   }
   int execute(const Input& input) override {
     if (input.words.empty())
-      return printError({"analyze needs a file\n  heddle analyze ./prog", kExitUsage});
+      return printError({"analyze needs a file\n  heddle analyze ./prog", ErrorKind::Usage});
     AnalyzeRequest request{.files = input.words,
                            .contextDepth = contextDepth_,
                            .interfaces = interfaces_,

@@ -12,11 +12,11 @@ public:
     return "predict where units of work that belong together can be torn apart, and make it happen";
   }
   std::vector<std::string> optionKeys() const override {
-    return {"runs",     "seconds",      "keep_going",   "jobs",        "seed",       "isolation",
-            "time",     "spurious",     "until_idle",   "max_steps",   "check_heap", "recordings",
-            "trials",   "hang_seconds", "wait_seconds", "show_output", "store",      "format",
-            "output",   "fail_on",      "suppressions", "gtest",       "minimize",   "method",
-            "profiles", "sets"};
+    return {"runs",   "seconds",      "keep_going",   "jobs",        "seed",       "isolation",
+            "time",   "spurious",     "until_idle",   "max_steps",   "check_heap", "recordings",
+            "trials", "hang_seconds", "wait_seconds", "show_output", "store",      "format",
+            "output", "fail_on",      "suppressions", "known",       "gtest",      "minimize",
+            "method", "profiles",     "sets"};
   }
 };
 

@@ -16,8 +16,9 @@ public:
             "strategy",     "depth",        "points",       "isolation",    "time",
             "spurious",     "until_idle",   "max_steps",    "check_heap",   "recordings",
             "settled_runs", "hang_seconds", "wait_seconds", "show_output",  "store",
-            "format",       "output",       "fail_on",      "suppressions", "gtest",
-            "minimize",     "targets",      "sets",         "local_sites",  "local_checks"};
+            "format",       "output",       "fail_on",      "suppressions", "known",
+            "gtest",        "minimize",     "targets",      "sets",         "local_sites",
+            "local_checks"};
   }
 };
 

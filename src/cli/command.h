@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/exit_code.h"
 #include "control/memory_limit.h"
 #include "control/options.h"
 
@@ -10,16 +11,6 @@
 #include <vector>
 
 namespace heddle {
-
-/// Exit codes of every command.
-enum ExitCode {
-  kExitNothingFound = 0,
-  kExitUsage = 1,
-  kExitFound = 2,
-  kExitInternal = 3,
-  kExitLostControl = 4,
-  kExitInterrupted = 130,
-};
 
 /// One command of the command line. A command reads its arguments, calls the pipeline and hands
 /// the result to a reporter; it has no logic of its own.

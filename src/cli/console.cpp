@@ -1,14 +1,18 @@
 #include "cli/console.h"
 
+#include "cli/exit_code.h"
 #include "control/interrupt.h"
 #include "report/reporter.h"
 #include "report/source_excerpts.h"
 
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -30,6 +34,18 @@ std::string currentTime() {
   return {text, size};
 }
 
+/// Columns of the terminal that standard output is, or what COLUMNS says; 0: nobody knows.
+unsigned terminalWidth() {
+  if (const char* said = std::getenv("COLUMNS"); said && *said) {
+    unsigned columns = 0;
+    const char* end = said + std::strlen(said);
+    if (std::from_chars(said, end, columns).ptr == end)
+      return columns;
+  }
+  winsize size{};
+  return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 /// What only the caller of a reporter knows.
 ReportOptions lookOf(const Report& report, const Options& options) {
   ReportOptions look;
@@ -37,6 +53,8 @@ ReportOptions lookOf(const Report& report, const Options& options) {
   std::error_code ignored;
   look.sourceRoot = std::filesystem::current_path(ignored).string();
   look.time = currentTime();
+  if (options.output.empty() || options.output == "-")
+    look.width = terminalWidth();
   look.readSource = sourceFileReader(report.program.empty() ? "" : report.program.front());
   return look;
 }
@@ -51,7 +69,7 @@ bool putText(FILE* file, const std::string& text) {
 int printError(const Error& error) {
   endProgress();
   putText(stderr, fmt::format("heddle: {}\n", error.message));
-  return error.exitCode;
+  return exitCodeOf(error);
 }
 
 void printWarning(const std::string& text) {
@@ -92,22 +110,30 @@ Status writeReport(const Report& report, const Options& options) {
     (*reporter)->write(report, std::cout, look);
     std::cout.flush();
     if (!std::cout)
-      return Error{std::string("cannot write the report: ") + strerror(errno), 1};
-    return Unit{};
+      return Error{std::string("cannot write the report: ") + strerror(errno),
+                   ErrorKind::Environment};
+    return Success{};
   }
   std::ofstream file(options.output);
   (*reporter)->write(report, file, look);
   file.flush();
   if (!file)
-    return Error{"cannot write the report to " + options.output + ": " + strerror(errno), 1};
-  return Unit{};
+    return Error{"cannot write the report to " + options.output + ": " + strerror(errno),
+                 ErrorKind::Environment};
+  return Success{};
 }
 
 int finishCommand(const Result<CommandResult>& result, const Options& options, Store* store) {
   endProgress();
-  if (!result)
-    return interrupted() ? (printError(result.error()), 130) : printError(result.error());
-  CommandResult command = *result;
+  if (result)
+    return finishCommand(*result, options, store, exitCodeOf(*result, options));
+  int exitCode = printError(result.error());
+  return interrupted() ? kExitInterrupted : exitCode;
+}
+
+int finishCommand(const CommandResult& result, const Options& options, Store* store, int exitCode) {
+  endProgress();
+  CommandResult command = result;
   if (command.lost)
     command.report.lost = command.lost->message;
   Status written = writeReport(command.report, options);
@@ -118,8 +144,13 @@ int finishCommand(const Result<CommandResult>& result, const Options& options, S
     (void)!writeReport(command.report, fallback);
   }
   if (store) {
-    CommandRecord record{command.report.command, command.report.program, "", command.report.seconds,
-                         command.report.runs,    command.exitCode,       {}};
+    CommandRecord record{command.report.command,
+                         command.report.program,
+                         "",
+                         command.report.seconds,
+                         command.report.runs,
+                         exitCode,
+                         {}};
     for (const Finding& finding : command.report.findings)
       record.findings.push_back(finding.id);
     if (Status logged = store->logCommand(record); !logged)
@@ -129,19 +160,21 @@ int finishCommand(const Result<CommandResult>& result, const Options& options, S
     printError(*command.lost);
   if (!written)
     return printError(written.error());
-  return command.exitCode;
+  return exitCode;
 }
 
 int finishText(const std::string& text, const Options& options, int exitCode) {
   if (options.output.empty() || options.output == "-") {
     if (!putText(stdout, text))
-      return printError({std::string("cannot write to standard output: ") + strerror(errno), 1});
+      return printError({std::string("cannot write to standard output: ") + strerror(errno),
+                         ErrorKind::Environment});
     return exitCode;
   }
   std::ofstream file(options.output);
   file << text << std::flush;
   if (!file)
-    return printError({"cannot write to " + options.output + ": " + strerror(errno), 1});
+    return printError(
+        {"cannot write to " + options.output + ": " + strerror(errno), ErrorKind::Environment});
   return exitCode;
 }
 

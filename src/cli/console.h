@@ -2,9 +2,9 @@
 
 #include "control/options.h"
 #include "control/program.h"
-#include "model/finding.h"
-#include "pipeline/campaign.h"
-#include "pipeline/check.h"
+#include "model/report.h"
+#include "pipeline/commands/check.h"
+#include "pipeline/runs/captured_run.h"
 #include "store/store.h"
 
 #include <cstdio>
@@ -32,6 +32,8 @@ Status writeReport(const Report& report, const Options& options);
 
 /// Report, errors and the command's exit code.
 int finishCommand(const Result<CommandResult>& result, const Options& options, Store* store);
+/// The same where something else than the result says how the command ends.
+int finishCommand(const CommandResult& result, const Options& options, Store* store, int exitCode);
 
 /// For commands whose text form is a table: writes it to the chosen place.
 int finishText(const std::string& text, const Options& options, int exitCode);

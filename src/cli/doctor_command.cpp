@@ -3,7 +3,6 @@
 #include "control/doctor.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace heddle {
 namespace {
@@ -18,16 +17,6 @@ std::string checksText(const std::vector<DoctorCheck>& checks) {
   return text;
 }
 
-std::string checksJson(const std::vector<DoctorCheck>& checks) {
-  auto array = nlohmann::ordered_json::array();
-  for (const DoctorCheck& check : checks)
-    array.push_back({{"name", check.name},
-                     {"state", doctorStateName(check.state)},
-                     {"found", check.found},
-                     {"advice", check.advice}});
-  return array.dump();
-}
-
 class DoctorCommand : public Command {
 public:
   const char* name() const override { return "doctor"; }
@@ -38,13 +27,16 @@ public:
     std::vector<DoctorCheck> checks = examineMachine(input.options.store);
     CommandResult result;
     result.report.command = name();
+    int exitCode = kExitNothingFound;
     for (const DoctorCheck& check : checks)
       if (check.state == DoctorCheck::State::Missing)
-        result.exitCode = kExitUsage;
+        exitCode = kExitUsage;
     if (input.options.format == "text")
-      return finishText(checksText(checks), input.options, result.exitCode);
-    result.report.extra.emplace_back("checks", checksJson(checks));
-    return finishCommand(result, input.options, nullptr);
+      return finishText(checksText(checks), input.options, exitCode);
+    auto& facts = result.report.factsAs<DoctorSummary>();
+    for (const DoctorCheck& check : checks)
+      facts.checks.push_back({check.name, doctorStateName(check.state), check.found, check.advice});
+    return finishCommand(result, input.options, nullptr, exitCode);
   }
 };
 

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/explore.h"
+#include "pipeline/commands/explore.h"
 
 namespace heddle {
 namespace {
@@ -14,7 +14,7 @@ public:
   std::vector<std::string> optionKeys() const override {
     return {"runs",      "seconds",    "keep_going",   "minimize",     "isolation",   "until_idle",
             "max_steps", "check_heap", "hang_seconds", "wait_seconds", "show_output", "store",
-            "format",    "output",     "suppressions", "seed",         "fail_on"};
+            "format",    "output",     "suppressions", "known",        "seed",        "fail_on"};
   }
   void addArguments(CLI::App& app) override {
     addEnvironment(app, environment_);
@@ -32,9 +32,9 @@ public:
       options_.equivalence = explore::Equivalence::ValueSchedules;
     auto store = openStore(input.options);
     Store* kept = store ? &*store : nullptr;
-    Campaign campaign(*program, input.options, kept);
-    campaign.setProgressListener(terminalProgress());
-    return finishCommand(exploreAll(campaign, options_), input.options, kept);
+    CommandContext context(*program, input.options, kept);
+    context.setProgressListener(terminalProgress());
+    return finishCommand(exploreAll(context, options_), input.options, kept);
   }
 
 private:

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/exporting.h"
+#include "pipeline/commands/exporting.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,8 @@ public:
   }
   int execute(const Input& input) override {
     if (input.words.size() != 1)
-      return printError({"expected one finding: heddle export ID [--output FILE]", 1});
+      return printError(
+          {"expected one finding: heddle export ID [--output FILE]", ErrorKind::Usage});
     auto file =
         exportFinding(input.options.store, input.words[0], input.options.output, !withoutProgram_);
     if (!file)

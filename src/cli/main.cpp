@@ -82,7 +82,8 @@ public:
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
         return app_.exit(error);
-      return printError({std::string(error.what()) + "; `heddle help` shows what there is", 1});
+      return printError(
+          {std::string(error.what()) + "; `heddle help` shows what there is", ErrorKind::Usage});
     }
     if (optionError_)
       return printError(*optionError_);
@@ -181,7 +182,7 @@ private:
                            (near.empty() ? std::string("; `heddle ") + entry.command->name() +
                                                " --help` lists the options"
                                          : "; did you mean " + near + "?"),
-                       1});
+                       ErrorKind::Usage});
   }
 
   int noCommand() {
@@ -201,7 +202,7 @@ private:
       text += "; did you mean '" + near + "'?";
     else
       text += "; `heddle help` lists the commands";
-    return printError({text, 1});
+    return printError({text, ErrorKind::Usage});
   }
 
   int help(const std::vector<std::string>& words) {

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/minimize.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/commands/minimize.h"
+#include "pipeline/commands/replay_target.h"
 
 namespace heddle {
 namespace {
@@ -20,7 +20,7 @@ public:
   }
   int execute(const Input& input) override {
     if (input.words.size() != 1)
-      return printError({"expected one finding: heddle minimize ID", 1});
+      return printError({"expected one finding: heddle minimize ID", ErrorKind::Usage});
     auto target = findStored(input.options.store, input.words[0]);
     if (!target)
       return printError(target.error());
@@ -29,9 +29,9 @@ public:
     auto store = Store::open(input.options.store);
     if (!store)
       return printError(store.error());
-    Campaign campaign(target->program, input.options, &*store);
-    campaign.setProgressListener(terminalProgress());
-    return finishCommand(heddle::minimize(campaign, *target), input.options, &*store);
+    CommandContext context(target->program, input.options, &*store);
+    context.setProgressListener(terminalProgress());
+    return finishCommand(heddle::minimize(context, *target), input.options, &*store);
   }
 
 private:

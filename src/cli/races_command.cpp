@@ -12,12 +12,11 @@ public:
     return "predict data races and deadlocks from recordings, and make them happen";
   }
   std::vector<std::string> optionKeys() const override {
-    return {"runs",         "seconds",    "keep_going", "jobs",         "seed",
-            "isolation",    "time",       "spurious",   "until_idle",   "max_steps",
-            "check_heap",   "recordings", "trials",     "hang_seconds", "wait_seconds",
-            "show_output",  "store",      "format",     "output",       "fail_on",
-            "suppressions", "gtest",      "minimize",   "targets",      "local_sites",
-            "local_checks"};
+    return {"runs",    "seconds",      "keep_going",   "jobs",        "seed",       "isolation",
+            "time",    "spurious",     "until_idle",   "max_steps",   "check_heap", "recordings",
+            "trials",  "hang_seconds", "wait_seconds", "show_output", "store",      "format",
+            "output",  "fail_on",      "suppressions", "known",       "gtest",      "minimize",
+            "targets", "local_sites",  "local_checks"};
   }
 };
 

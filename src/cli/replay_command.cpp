@@ -1,8 +1,8 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "control/debugger.h"
-#include "pipeline/replay.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/commands/replay.h"
+#include "pipeline/commands/replay_target.h"
 
 namespace heddle {
 namespace {
@@ -27,22 +27,23 @@ public:
   }
   int execute(const Input& input) override {
     if (input.words.empty())
-      return printError({"no run given: heddle replay ID, SCHEDULE ./prog or an exported FILE", 1});
+      return printError({"no run given: heddle replay ID, SCHEDULE ./prog or an exported FILE",
+                         ErrorKind::Usage});
     auto target = findReplayTarget(input.words, input.options.store, environment_);
     if (!target)
       return printError(target.error());
-    Campaign campaign(target->program, input.options, nullptr);
+    CommandContext context(target->program, input.options, nullptr);
     if (input.hasRest) { // else the report has them
       for (const std::string& warning : target->warnings)
         printWarning(warning);
-      PlanRequest request = campaign.replayPlan(target->schedule, target->sites);
+      PlanRequest request = context.plans.replayPlan(target->schedule, target->sites);
       if (isHarmlessRace(*target)) // there is no failure to stop at
         request.plan.flags |= kPlanStopAtMeeting;
       auto status = runUnderTool(*target->program, request, input.rest);
       return status ? *status : printError(status.error());
     }
-    campaign.setProgressListener(terminalProgress());
-    return finishCommand(replay(campaign, *target, times_), input.options, nullptr);
+    context.setProgressListener(terminalProgress());
+    return finishCommand(replay(context, *target, times_), input.options, nullptr);
   }
 
 private:

@@ -1,10 +1,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "model/shell_words.h"
-#include "pipeline/replay_target.h"
-#include "store/finding_json.h"
-
-#include <nlohmann/json.hpp>
+#include "pipeline/judging/stored_run.h"
 
 #include <spawn.h>
 
@@ -24,7 +21,7 @@ Result<std::vector<StoredFinding>> load(const Store& store, const std::vector<st
     if (!stored)
       return stored.error();
     loaded.push_back(std::move(*stored));
-    return Unit{};
+    return Success{};
   };
   for (const std::string& name : names)
     if (Status status = take(store.finding(name)); !status)
@@ -50,20 +47,17 @@ std::vector<std::string> commonProgram(const std::vector<StoredFinding>& finding
 
 constexpr size_t kMostCommands = 200;
 
-/// What the store was used for so far, as `commands_run` of docs/formats.md.
-Result<std::string> commandsJson(const Store& store) {
+/// What the store was used for so far.
+Result<HistorySummary> historyOf(const Store& store) {
   auto commands = store.commands(kMostCommands);
   if (!commands)
     return commands.error();
-  auto list = nlohmann::ordered_json::array();
+  HistorySummary history;
   for (const CommandRecord& record : *commands)
-    list.push_back({{"command", record.command},
-                    {"program", record.argv.empty() ? "" : record.argv.front()},
-                    {"started", record.started},
-                    {"seconds", record.seconds},
-                    {"runs", record.runs},
-                    {"findings", record.findings.size()}});
-  return dumpJson(list);
+    history.commands.push_back({record.command, record.argv.empty() ? "" : record.argv.front(),
+                                record.started, record.seconds, record.runs,
+                                record.findings.size()});
+  return history;
 }
 
 Result<Report> loadReport(const Store& store, const std::vector<std::string>& names) {
@@ -85,10 +79,10 @@ Result<Report> loadReport(const Store& store, const std::vector<std::string>& na
     }
     report.findings.push_back(std::move(stored.finding));
   }
-  auto commands = commandsJson(store);
-  if (!commands)
-    return commands.error();
-  report.extra.emplace_back("commands_run", *commands);
+  auto history = historyOf(store);
+  if (!history)
+    return history.error();
+  report.facts = std::move(*history);
   if (report.brief && !report.findings.empty())
     report.summary.emplace_back(
         "heddle report ID shows one of them, heddle replay ID runs it again");
@@ -133,7 +127,8 @@ public:
     if (options.format == "text")
       options.format = "html";
     if (options.format != "html" || options.output == "-")
-      return printError({"--open shows a page in a file: --format=html --output FILE", kExitUsage});
+      return printError(
+          {"--open shows a page in a file: --format=html --output FILE", ErrorKind::Usage});
     if (options.output.empty())
       options.output = options.store + "/report.html";
     const int exitCode = show(input.words, options);
@@ -152,7 +147,6 @@ private:
       return printError(report.error());
     CommandResult result;
     result.report = std::move(*report);
-    result.exitCode = exitCodeOf(result, options);
     return finishCommand(result, options, nullptr);
   }
 

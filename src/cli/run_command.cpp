@@ -24,9 +24,9 @@ public:
       options.runs = 1;
     options.settled_runs = 0;
     auto store = openStore(options);
-    Campaign campaign(*program, options, store ? &*store : nullptr);
-    campaign.setProgressListener(terminalProgress());
-    return finishCommand(run(campaign), options, store ? &*store : nullptr);
+    CommandContext context(*program, options, store ? &*store : nullptr);
+    context.setProgressListener(terminalProgress());
+    return finishCommand(run(context), options, store ? &*store : nullptr);
   }
 
 private:

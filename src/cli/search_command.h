@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command.h"
-#include "pipeline/test_suite.h"
+#include "pipeline/googletest/test_suite.h"
 
 namespace heddle {
 

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/site_listing.h"
+#include "pipeline/commands/site_listing.h"
 
 namespace heddle {
 namespace {
@@ -16,8 +16,8 @@ public:
     auto program = readProgram(input.words, {});
     if (!program)
       return printError(program.error());
-    Campaign campaign(*program, input.options, nullptr);
-    auto listing = listSites(campaign);
+    CommandContext context(*program, input.options, nullptr);
+    auto listing = listSites(context);
     if (!listing)
       return printError(listing.error());
     if (input.options.format != "text")

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
-#include "pipeline/test_listing.h"
+#include "pipeline/googletest/test_listing.h"
 
 namespace heddle {
 namespace {
@@ -22,7 +22,7 @@ public:
       return printError({(*program)->arguments[0] +
                              " is not run test by test: GoogleTest is not in it, or it is asked "
                              "for something else; --gtest=on says that it is a GoogleTest program",
-                         1});
+                         ErrorKind::Usage});
     auto tests = listTests(**program, input.options);
     if (!tests)
       return printError(tests.error());
@@ -31,7 +31,7 @@ public:
     CommandResult result;
     result.report.command = name();
     result.report.program = (*program)->arguments;
-    result.report.extra.emplace_back("tests", testListingJson(*tests));
+    result.report.facts = TestsSummary{std::move(*tests)};
     return finishCommand(result, input.options, nullptr);
   }
 };

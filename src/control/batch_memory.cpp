@@ -75,7 +75,7 @@ void initialize(BatchHeader& header, const Regions& regions) {
 Error memoryError(const char* what) {
   return Error{std::string("cannot create the memory shared with the program (") + what +
                    "): " + strerror(errno) + "; `heddle doctor` says what is missing",
-               1};
+               ErrorKind::Environment};
 }
 
 } // namespace
@@ -139,9 +139,10 @@ Status BatchMemory::writePlan(const PlanRequest& request) {
   uint64_t scheduleBytes = request.schedule.size() * sizeof(Decision);
   if (siteBytes > header_->listedSites.bytes || scheduleBytes > header_->schedule.bytes ||
       request.prefixes.size() > header_->schedule.bytes)
-    return Error{"the plan's lists are larger than the memory shared with the program", 3};
+    return Error{"the plan's lists are larger than the memory shared with the program",
+                 ErrorKind::Internal};
   if (request.plan.runCount > kMaxBatchRuns)
-    return Error{"a batch has more runs than its results have room for", 3};
+    return Error{"a batch has more runs than its results have room for", ErrorKind::Internal};
   auto* sites = reinterpret_cast<uint64_t*>(at(header_->listedSites));
   for (const auto* list :
        {&request.listedSites, &request.selectedSites, &request.localSites, &request.unseenNames})
@@ -164,7 +165,7 @@ Status BatchMemory::writePlan(const PlanRequest& request) {
   header_->detail.failure = FailureKind::None;
   header_->detail.message[0] = '\0';
   header_->detail.threadCount = 0;
-  return Unit{};
+  return Success{};
 }
 
 Phase BatchMemory::phase() const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "control/run_record.h"
+#include "model/run_record.h"
 
 #include <optional>
 #include <string>

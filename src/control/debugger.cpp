@@ -91,7 +91,7 @@ std::vector<std::string> toolCommand(const Program& program, const std::vector<s
 Result<int> runUnderTool(const Program& program, PlanRequest request,
                          const std::vector<std::string>& tool) {
   if (tool.empty())
-    return Error{"nothing stands after '--': give a tool, for example -- gdb", 1};
+    return Error{"nothing stands after '--': give a tool, for example -- gdb", ErrorKind::Usage};
   auto memory = BatchMemory::create();
   if (!memory)
     return memory.error();
@@ -109,7 +109,8 @@ Result<int> runUnderTool(const Program& program, PlanRequest request,
   IgnoreInterrupts ignore;
   pid_t pid = fork();
   if (pid < 0)
-    return Error{std::string("cannot start another process: ") + strerror(errno), 1};
+    return Error{std::string("cannot start another process: ") + strerror(errno),
+                 ErrorKind::Environment};
   if (pid == 0)
     becomeTool(program, words, environment, memory->descriptor(), scratch->temporary());
   int status = 0;

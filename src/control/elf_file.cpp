@@ -143,25 +143,26 @@ Error notElf(const std::string& path, std::string_view bytes) {
     std::string interpreter(bytes.substr(2, bytes.find('\n') - 2));
     return Error{path + " is a script (" + interpreter +
                      "), not a program: give heddle the program that the script starts",
-                 1};
+                 ErrorKind::Usage};
   }
   if (SourceKind source = sourceKindOf(path); !source.words.empty())
     return Error{path + " is " + std::string(source.words) +
                      ", not a program: " + compileAdvice(path, " -o prog"),
-                 1};
+                 ErrorKind::Usage};
   if (bytes.starts_with(kArchiveMagic))
     return Error{path + " is an archive of object files, not a program: link it into one with "
                         "heddle-c++",
-                 1};
+                 ErrorKind::Usage};
   if (bytes.starts_with(kRawBitcodeMagic))
     return Error{path + " is LLVM bitcode, not a program: `heddle analyze` reads it; to run it, "
                         "link it with heddle-c++",
-                 1};
-  return Error{path + " is not a program (no ELF file): name one that heddle-c++ has linked", 1};
+                 ErrorKind::Usage};
+  return Error{path + " is not a program (no ELF file): name one that heddle-c++ has linked",
+               ErrorKind::Usage};
 }
 
 Error damaged(const std::string& path) {
-  return Error{path + " is a damaged ELF file: build it again with heddle-c++", 1};
+  return Error{path + " is a damaged ELF file: build it again with heddle-c++", ErrorKind::Usage};
 }
 
 std::string machineName(uint16_t machine) {
@@ -195,11 +196,11 @@ Result<ElfFacts> readElf(const std::string& path) {
   if (header.e_machine == EM_X86_64 && header.e_ident[EI_CLASS] == ELFCLASS32)
     return Error{path + " is built for the x32 ABI, with 32-bit addresses; heddle controls 64-bit "
                         "programs: build it without -mx32",
-                 1};
+                 ErrorKind::Usage};
   if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
     return Error{path + " is built for " + machineName(header.e_machine) +
                      "; heddle controls x86-64 programs: build it for x86-64 with heddle-c++",
-                 1};
+                 ErrorKind::Usage};
   bool whole = file->slice(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr)).data() &&
                file->slice(header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr)).data();
   if (!whole)

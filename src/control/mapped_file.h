@@ -24,14 +24,14 @@ public:
     FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat facts;
     if (!file || fstat(file.get(), &facts) != 0)
-      return Error{"cannot read " + path + ": " + strerror(errno), 1};
+      return Error{"cannot read " + path + ": " + strerror(errno), ErrorKind::Environment};
     MappedFile mapped;
     mapped.bytes_ = static_cast<size_t>(facts.st_size);
     if (mapped.bytes_ == 0)
       return mapped;
     void* data = mmap(nullptr, mapped.bytes_, PROT_READ, MAP_PRIVATE, file.get(), 0);
     if (data == MAP_FAILED)
-      return Error{"cannot map " + path + ": " + strerror(errno), 1};
+      return Error{"cannot map " + path + ": " + strerror(errno), ErrorKind::Environment};
     mapped.data_ = static_cast<const char*>(data);
     return mapped;
   }

@@ -21,7 +21,7 @@ std::string initialSeconds(double value) {
 
 Error badValue(std::string_view key, std::string_view value, const std::string& expected) {
   return Error{"option " + std::string(key) + ": '" + std::string(value) + "' is not " + expected,
-               1};
+               ErrorKind::Usage};
 }
 
 Status assign(uint64_t& member, std::string_view key, std::string_view value, const char*) {
@@ -30,7 +30,7 @@ Status assign(uint64_t& member, std::string_view key, std::string_view value, co
   if (code != std::errc() || end != value.data() + value.size())
     return badValue(key, value, "a number from 0");
   member = number;
-  return Unit{};
+  return Success{};
 }
 
 Status assign(double& member, std::string_view key, std::string_view value, const char*) {
@@ -41,7 +41,7 @@ Status assign(double& member, std::string_view key, std::string_view value, cons
   if (code != std::errc() || end != value.data() + value.size() || !(number >= 0))
     return badValue(key, value, "a number of seconds");
   member = number;
-  return Unit{};
+  return Success{};
 }
 
 Status assign(bool& member, std::string_view key, std::string_view value, const char*) {
@@ -50,7 +50,7 @@ Status assign(bool& member, std::string_view key, std::string_view value, const 
   if (!yes && !no)
     return badValue(key, value, "true or false");
   member = yes;
-  return Unit{};
+  return Success{};
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -75,7 +75,7 @@ Status assign(std::string& member, std::string_view key, std::string_view value,
     return badValue(key, value, expected + (near.empty() ? "" : "; did you mean " + near + "?"));
   }
   member = value;
-  return Unit{};
+  return Success{};
 }
 
 } // namespace
@@ -128,7 +128,7 @@ Status assignByKey(Options& options, std::string_view key, std::string_view valu
   return Error{
       "unknown option '" + std::string(key) + "'" +
           (near.empty() ? "; `heddle help options` lists them" : "; did you mean '" + near + "'?"),
-      1};
+      ErrorKind::Usage};
 }
 
 } // namespace
@@ -151,9 +151,9 @@ Status readOptionsText(Options& options, std::string_view text) {
     std::string_view key = all.substr(0, equals);
     std::string_view value = equals == std::string::npos ? "" : all.substr(equals + 1);
     if (Status status = setOption(options, key, value); !status)
-      return Error{"HEDDLE_OPTIONS: " + status.error().message, 1};
+      return Error{"HEDDLE_OPTIONS: " + status.error().message, ErrorKind::Usage};
   }
-  return Unit{};
+  return Success{};
 }
 
 } // namespace heddle

@@ -59,9 +59,10 @@ Result<std::string> outputOf(const Program& program, double seconds) {
   auto status = process->waitForEnd(static_cast<int>(seconds * 1000));
   std::string output = readAll(scratch->output());
   if (!status)
-    return Error{"the program did not end in " + secondsText(seconds) + " s" + shownEnd(output), 1};
+    return Error{"the program did not end in " + secondsText(seconds) + " s" + shownEnd(output),
+                 ErrorKind::Usage};
   if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0)
-    return Error{"the program " + describeWaitStatus(*status) + shownEnd(output), 1};
+    return Error{"the program " + describeWaitStatus(*status) + shownEnd(output), ErrorKind::Usage};
   return output;
 }
 

@@ -93,7 +93,7 @@ Status PlanRunner::executePart(PlanRequest& part, const EventSink& sink, bool wa
   case WaitEnd::Interrupted:
     report.interrupted = true;
     endProcess();
-    return Unit{};
+    return Success{};
   case WaitEnd::TimeUp:
     report.stop = BatchStop::WallTime;
     report.killed = true;
@@ -102,15 +102,15 @@ Status PlanRunner::executePart(PlanRequest& part, const EventSink& sink, bool wa
       report.place = placeOf(lostRecord(Outcome::NotRun, part.plan.firstSeed));
     }
     endProcess();
-    return Unit{};
+    return Success{};
   case WaitEnd::ProcessEnded:
     return handleDeath(part, report);
   case WaitEnd::Computes:
   case WaitEnd::Waits:
     handleSilence(part, end, report);
-    return Unit{};
+    return Success{};
   }
-  return Unit{};
+  return Success{};
 }
 
 Status PlanRunner::handOver(PlanRequest& part) {
@@ -130,7 +130,7 @@ Status PlanRunner::handOver(PlanRequest& part) {
   // A new process finds its first plan ready; one that stops at Idle first is served there.
   memory_.setPhase(Phase::PlanReady);
   if (!fresh)
-    return Unit{};
+    return Success{};
   SpawnSetup setup;
   setup.batch = memory_.descriptor();
   setup.input = scratch_.input();
@@ -142,7 +142,7 @@ Status PlanRunner::handOver(PlanRequest& part) {
     return process.error();
   process_.emplace(std::move(*process));
   watchdog_.restart(patienceFor(part));
-  return Unit{};
+  return Success{};
 }
 
 bool PlanRunner::isPastDeadline() const { return deadline_ && Watchdog::Clock::now() > *deadline_; }
@@ -226,8 +226,8 @@ Status PlanRunner::finishPart(const PlanRequest& part, bool wantLast, BatchRepor
   if ((report.stop == BatchStop::NeedExec && isolation_ != Isolation::Exec) || spoiled)
     return adaptIsolation(part, done, report);
   if (done == 0 && report.stop != BatchStop::WallTime && !described)
-    return Error{"the runtime in the program ended a batch without a run: " + detailMessage(), 3};
-  return Unit{};
+    return Error{"the runtime in the program ended a batch without a run: " + detailMessage(), ErrorKind::Internal};
+  return Success{};
 }
 
 Status PlanRunner::adaptIsolation(const PlanRequest& part, uint64_t done,
@@ -237,19 +237,19 @@ Status PlanRunner::adaptIsolation(const PlanRequest& part, uint64_t done,
   uint32_t peak = done != 0 ? report.results.back().peakThreads : 0;
   if (peak > part.plan.donorPool) {
     donorPool_ = std::max(donorPool_, peak * 2);
-    return Unit{};
+    return Success{};
   }
   if (options_.isolationFixed) {
     if (done != 0)
-      return Unit{};
+      return Success{};
     return Error{"the program cannot be run with --isolation=" +
                      std::string(isolationName(isolation_)) + (why.empty() ? "" : ": " + why) +
                      "; leave the option out, or use a slower one (inplace, fork, exec)",
-                 4};
+                 ErrorKind::LostControl};
   }
   isolation_ = isolation_ == Isolation::InPlace ? Isolation::Fork : Isolation::Exec;
   reason_ = why.empty() ? "the program does what restoring its memory cannot undo" : why;
-  return Unit{};
+  return Success{};
 }
 
 Status PlanRunner::handleDeath(const PlanRequest& part, BatchReport& report) {
@@ -261,30 +261,30 @@ Status PlanRunner::handleDeath(const PlanRequest& part, BatchReport& report) {
   RunRecord record = lostRecord(Outcome::Died, seed);
   endProcess();
   if (!refusal.empty())
-    return Error{refusal, 4};
+    return Error{refusal, ErrorKind::LostControl};
   bool started = plansInProcess_ > 1 || (phase != Phase::Starting && phase != Phase::PlanReady);
   if (!started && bindsNow()) { // a symbol may be missing that the program never uses
     bindNow_ = false;
-    return Unit{};
+    return Success{};
   }
   if (!started)
     return Error{"the program " + how + " before it reached main" +
                      (record.output.empty() ? "; run it without heddle to see why"
                                             : "; its output was:\n" + record.output),
-                 4};
+                 ErrorKind::LostControl};
   ++deaths_;
   bool again = diedAtSeed_ == seed && diedBefore_;
   diedAtSeed_ = seed;
   diedBefore_ = true;
   if (!again && deaths_ <= options_.restarts)
-    return Unit{};
+    return Success{};
   record.message = "the program " + how + " outside heddle's control in the run with seed " +
                    std::to_string(seed);
   report.results.push_back(record.result);
   report.last = std::move(record);
   report.stop = BatchStop::Failure;
   diedBefore_ = false;
-  return Unit{};
+  return Success{};
 }
 
 void PlanRunner::handleSilence(const PlanRequest& part, WaitEnd end, BatchReport& report) {

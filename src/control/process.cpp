@@ -96,12 +96,13 @@ Result<Process> Process::spawn(const Program& program, const SpawnSetup& setup) 
   auto environmentPointers = pointers(environment);
   int errorPipe[2];
   if (pipe2(errorPipe, O_CLOEXEC) != 0)
-    return Error{std::string("cannot create a pipe: ") + strerror(errno), 1};
+    return Error{std::string("cannot create a pipe: ") + strerror(errno), ErrorKind::Environment};
   FileDescriptor readEnd(errorPipe[0]), writeEnd(errorPipe[1]);
   pid_t controller = getpid();
   pid_t pid = fork();
   if (pid < 0)
-    return Error{std::string("cannot start another process: ") + strerror(errno), 1};
+    return Error{std::string("cannot start another process: ") + strerror(errno),
+                 ErrorKind::Environment};
   if (pid == 0) {
     becomeProgram(program, setup, descriptors, argumentPointers.data(), environmentPointers.data(),
                   controller);
@@ -117,7 +118,8 @@ Result<Process> Process::spawn(const Program& program, const SpawnSetup& setup) 
   }
   if (got > 0) {
     waitpid(pid, nullptr, 0);
-    return Error{"cannot start " + program.executable + ": " + strerror(code), 1};
+    return Error{"cannot start " + program.executable + ": " + strerror(code),
+                 ErrorKind::Environment};
   }
   Process process;
   process.pid_ = pid;

@@ -51,15 +51,17 @@ bool isExecutableFile(const std::string& path) {
 Error notLinked(const std::string& path, const ElfFacts& facts) {
   if (facts.object)
     return Error{path + " is an object file, not a program: link it with heddle-c++ (or heddle-cc)",
-                 1};
-  return Error{path + " is a shared library; heddle expects a program: name one that uses it", 1};
+                 ErrorKind::Usage};
+  return Error{path + " is a shared library; heddle expects a program: name one that uses it",
+               ErrorKind::Usage};
 }
 
 /// Why a file that may not be executed is no program, which need not be a missing permission.
 Error notExecutable(const std::string& path) {
   auto facts = readElf(path);
   if (facts && facts->executable)
-    return Error{path + " is not executable: chmod +x it, or build it with heddle-c++", 1};
+    return Error{path + " is not executable: chmod +x it, or build it with heddle-c++",
+                 ErrorKind::Usage};
   if (facts)
     return notLinked(path, *facts);
   return facts.error();
@@ -81,10 +83,11 @@ Result<std::string> searchPath(const std::string& name) {
     rest.remove_prefix(std::min(colon + 1, rest.size()));
   }
   if (isExecutableFile(name))
-    return Error{"there is no program '" + name + "' on the PATH; did you mean ./" + name + "?", 1};
+    return Error{"there is no program '" + name + "' on the PATH; did you mean ./" + name + "?",
+                 ErrorKind::Usage};
   if (isFile(name))
     return notExecutable(name);
-  return Error{"there is no program '" + name + "' on the PATH or here", 1};
+  return Error{"there is no program '" + name + "' on the PATH or here", ErrorKind::Usage};
 }
 
 Result<std::string> findExecutable(const std::string& name) {
@@ -92,9 +95,9 @@ Result<std::string> findExecutable(const std::string& name) {
     return searchPath(name);
   struct stat facts;
   if (stat(name.c_str(), &facts) != 0)
-    return Error{"cannot start " + name + ": " + strerror(errno), 1};
+    return Error{"cannot start " + name + ": " + strerror(errno), ErrorKind::Environment};
   if (S_ISDIR(facts.st_mode))
-    return Error{name + " is a directory; heddle expects a program", 1};
+    return Error{name + " is a directory; heddle expects a program", ErrorKind::Usage};
   if (access(name.c_str(), X_OK) != 0)
     return notExecutable(name);
   return name;
@@ -106,28 +109,28 @@ Status checkControllable(const std::string& path, const ElfFacts& facts) {
   if (facts.threadSanitizer)
     return Error{path + " is built with -fsanitize=thread, whose own thread control excludes "
                         "heddle's: build it without",
-                 1};
+                 ErrorKind::Usage};
   if (!facts.instrumented)
     return Error{path + " is not instrumented: compile it with heddle-c++ (or heddle-cc), for "
                         "example CXX=heddle-c++ in your build",
-                 1};
+                 ErrorKind::Usage};
   if (facts.dynamic && !facts.runtime)
     return Error{path +
                      " was compiled with heddle-c++ but linked without it, so that the runtime is "
                      "missing: link with heddle-c++ (or heddle-cc) too",
-                 1};
+                 ErrorKind::Usage};
   if (!facts.dynamic)
     return Error{path + " is linked statically, which hides the calls that heddle controls: link "
                         "it without -static (-static-libstdc++ is fine)",
-                 1};
-  return Unit{};
+                 ErrorKind::Usage};
+  return Success{};
 }
 
 } // namespace
 
 Result<Program> locateProgram(std::vector<std::string> arguments) {
   if (arguments.empty() || arguments[0].empty())
-    return Error{"no program given: heddle COMMAND [options] ./prog [arguments]", 1};
+    return Error{"no program given: heddle COMMAND [options] ./prog [arguments]", ErrorKind::Usage};
   auto executable = findExecutable(arguments[0]);
   if (!executable)
     return executable.error();

@@ -18,7 +18,9 @@ namespace {
 constexpr off_t kOutputLimit = off_t{64} << 20;
 constexpr off_t kOutputShown = off_t{1} << 20;
 
-Error failed(const std::string& what) { return Error{what + ": " + strerror(errno), 1}; }
+Error failed(const std::string& what) {
+  return Error{what + ": " + strerror(errno), ErrorKind::Environment};
+}
 
 Result<FileDescriptor> makeInput(const std::string& text, bool present) {
   if (!present) {

@@ -29,7 +29,7 @@ Status Workers::run(size_t count, const Job& job) {
   job_ = nullptr;
   if (error_)
     return *error_;
-  return Unit{};
+  return Success{};
 }
 
 void Workers::visitSessions(const std::function<void(Session&)>& visit) {

@@ -72,13 +72,14 @@ Status ProgramExplorer::executeOnce(Batch& batch, bool& isWhole) {
   if (!report)
     return report.error();
   if (report->stop == BatchStop::Failure && report->last)
-    return Error{"control of the program was lost: " + report->last->message, 4};
+    return Error{"control of the program was lost: " + report->last->message,
+                 ErrorKind::LostControl};
   uint64_t total = 0;
   for (const RunResult& result : report->results)
     total += result.events;
   batch.results = std::move(report->results);
   isWhole = total == batch.events.size();
-  return Unit{};
+  return Success{};
 }
 
 Status ProgramExplorer::execute(Batch& batch) {
@@ -87,15 +88,16 @@ Status ProgramExplorer::execute(Batch& batch) {
     if (Status status = executeOnce(batch, isWhole); !status)
       return status;
   if (!isWhole)
-    return Error{"the program could not be kept running for a batch of runs", 4};
+    return Error{"the program could not be kept running for a batch of runs",
+                 ErrorKind::LostControl};
   if (sites_ && sitesOf_ == session_.processId())
-    return Unit{};
+    return Success{};
   auto sites = session_.sites();
   if (!sites)
     return sites.error();
   sites_ = *sites;
   sitesOf_ = session_.processId();
-  return Unit{};
+  return Success{};
 }
 
 void ProgramExplorer::noteFailure(const DecodedRun& decoded, const RunResult& result) {
@@ -168,7 +170,7 @@ Status ProgramExplorer::learnSharing() {
     if (knowledge_.sites.size() == before)
       break;
   }
-  return Unit{};
+  return Success{};
 }
 
 bool ProgramExplorer::isOver() const {

@@ -21,6 +21,13 @@ enum class FindingKind {
 
 enum class FindingStatus { Potential, Confirmed, Harmful };
 
+/// Who says so.
+enum class FindingOrigin {
+  Run,        ///< a run did it
+  Prediction, ///< an analysis of recorded runs
+  Source,     ///< an analysis of the source
+};
+
 /// A source location as a report shows it. Resolved: no ids of a run in it.
 struct Location {
   std::string file;
@@ -132,8 +139,10 @@ struct Finding {
   std::string id;
   FindingKind kind;
   FindingStatus status = FindingStatus::Potential;
+  FindingOrigin origin = FindingOrigin::Run;
   std::string message; ///< one sentence
   std::vector<FindingSite> sites;
+  std::optional<unsigned> firstSite = {}; ///< of a race: the one of its sites that came first
   std::optional<FailureInfo> failure;
   std::optional<double> probability;
   std::vector<OrderOutcome> orders; ///< races: both of them
@@ -181,24 +190,5 @@ bool racesFirst(const FindingSite& one, const FindingSite& other);
 /// Computes the id from kind, sites and units (or the failure's site when there are no sites;
 /// without that from the message and the test).
 std::string fingerprint(const Finding& finding);
-
-/// What one command did, for reporters: the JSON object of the contract.
-struct Report {
-  std::string command;              ///< "check", "run", ...
-  std::vector<std::string> program; ///< argv
-  double seconds = 0;
-  uint64_t runs = 0;        ///< that look for something
-  uint64_t judgingRuns = 0; ///< that confirm, judge and minimize what was found
-  uint64_t cutRuns = 0;     ///< that did not come to their end
-  std::vector<Finding> findings;
-  bool brief = false; ///< text: a line for each finding and not its story
-  std::vector<std::string> warnings;
-  bool interrupted = false;
-  std::string lost;                 ///< why control of the program was lost; empty: it was not
-  bool diverged = false;            ///< that is: the program did not follow the schedule
-  std::vector<std::string> notSeen; ///< uninstrumented modules and functions
-  std::vector<std::string> summary; ///< one line per stage: what it gave
-  std::vector<std::pair<std::string, std::string>> extra; ///< command-specific JSON: key, raw value
-};
 
 } // namespace heddle

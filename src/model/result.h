@@ -7,11 +7,25 @@
 
 namespace heddle {
 
+/// What kind of reason an error is. Which exit code that is, cli/ decides.
+enum class ErrorKind {
+  Usage,       ///< what was asked for cannot be done: a wrong word, a file of another kind
+  Environment, ///< the machine does not let it: no such file, no permission, no space
+  Internal,    ///< a mistake in heddle, or in what it stored
+  LostControl, ///< the program does something that heddle does not control
+  OutOfTime,   ///< the time limit was reached before the answer was known
+  Interrupted, ///< somebody pressed Ctrl-C
+};
+
 /// Why something could not be done: what was found, what was expected, what to do next.
-/// `exitCode` follows the contract: 1 usage or environment, 3 internal, 4 lost control.
 struct Error {
   std::string message;
-  int exitCode = 1;
+  ErrorKind kind = ErrorKind::Usage;
+
+  /// Something is wrong with the command line or the machine, and nothing with the program.
+  bool isUsage() const { return kind == ErrorKind::Usage || kind == ErrorKind::Environment; }
+  /// It was not let end: another time, or with more time, it may be done.
+  bool isNotEnded() const { return kind == ErrorKind::OutOfTime || kind == ErrorKind::Interrupted; }
 };
 
 /// A value or an Error. The one error type outside LLVM parts and the runtime.
@@ -31,7 +45,8 @@ private:
   std::variant<T, Error> state_;
 };
 
-struct Unit {};
-using Status = Result<Unit>;
+/// The value of what has none: that it was done is all there is to say.
+struct Success {};
+using Status = Result<Success>;
 
 } // namespace heddle

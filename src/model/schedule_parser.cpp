@@ -22,7 +22,7 @@ public:
 
   Result<Schedule> parse() {
     if (!parseTag() || !checkSum() || !parseFields() || !parseDecisions())
-      return Error{"schedule: " + error_, 1};
+      return Error{"schedule: " + error_, ErrorKind::Usage};
     return std::move(schedule_);
   }
 

@@ -62,13 +62,14 @@ SiteCatalog::SiteCatalog(std::vector<SiteEntry> entries) : entries_(std::move(en
 Result<SiteCatalog> SiteCatalog::fromRegion(std::span<const std::byte> region) {
   SiteRegionHeader header;
   if (region.size() < sizeof(header))
-    return Error{"the site region is smaller than its header", 3};
+    return Error{"the site region is smaller than its header", ErrorKind::Internal};
   memcpy(&header, region.data(), sizeof(header));
   if (!header.complete)
-    return Error{"the program did not write its site table; it may have ended too early", 4};
+    return Error{"the program did not write its site table; it may have ended too early",
+                 ErrorKind::LostControl};
   size_t tableBytes = (size_t{header.siteCount} + 1) * sizeof(DumpedSite);
   if (region.size() < sizeof(header) + tableBytes + header.stringBytes)
-    return Error{"the site table of the program does not fit into its region", 3};
+    return Error{"the site table of the program does not fit into its region", ErrorKind::Internal};
   const std::byte* table = region.data() + sizeof(header);
   StringTable strings(reinterpret_cast<const char*>(table + tableBytes), header.stringBytes);
   std::vector<SiteEntry> entries(1);

@@ -148,10 +148,10 @@ struct TraceWriter::Impl {
 
   Status put(const void* data, size_t bytes) {
     if (fwrite(data, 1, bytes, file.get()) == bytes)
-      return Unit{};
+      return Success{};
     return Error{"cannot write the trace " + path + ": " + strerror(errno) +
                      "; free some space or choose another place with --store",
-                 1};
+                 ErrorKind::Environment};
   }
 
   Status putBlock(uint32_t tag, const void* data, size_t bytes) {
@@ -159,7 +159,8 @@ struct TraceWriter::Impl {
     size_t stored =
         ZSTD_compress(compressed.data(), compressed.size(), data, bytes, kCompressionLevel);
     if (ZSTD_isError(stored))
-      return Error{std::string("cannot compress the trace: ") + ZSTD_getErrorName(stored), 3};
+      return Error{std::string("cannot compress the trace: ") + ZSTD_getErrorName(stored),
+                   ErrorKind::Internal};
     BlockHeader header{tag, 0, bytes, stored};
     if (Status status = put(&header, sizeof(header)); !status)
       return status;
@@ -168,7 +169,7 @@ struct TraceWriter::Impl {
 
   Status flushEvents() {
     if (pending.empty())
-      return Unit{};
+      return Success{};
     Status status = putBlock(kEventBlock, pending.data(), pending.size() * sizeof(Event));
     pending.clear();
     return status;
@@ -187,7 +188,8 @@ Result<TraceWriter> TraceWriter::create(const std::string& path) {
   impl->path = path;
   impl->file.reset(fopen(path.c_str(), "wbe"));
   if (!impl->file)
-    return Error{"cannot create the trace " + path + ": " + strerror(errno), 1};
+    return Error{"cannot create the trace " + path + ": " + strerror(errno),
+                 ErrorKind::Environment};
   impl->pending.reserve(kEventsPerBlock);
   FileHeader header{{}, kVersion, sizeof(Event)};
   memcpy(header.magic, kMagic, sizeof(kMagic));
@@ -208,7 +210,7 @@ Status TraceWriter::append(std::span<const Event> events) {
     if (Status status = impl_->flushEvents(); !status)
       return status;
   }
-  return Unit{};
+  return Success{};
 }
 
 Status TraceWriter::finish(const SiteCatalog& sites) {
@@ -222,8 +224,9 @@ Status TraceWriter::finish(const SiteCatalog& sites) {
     return status;
   // Buffered data may only now meet a full disk.
   if (fclose(impl_->file.release()) != 0)
-    return Error{"cannot write the trace " + impl_->path + ": " + strerror(errno), 1};
-  return Unit{};
+    return Error{"cannot write the trace " + impl_->path + ": " + strerror(errno),
+                 ErrorKind::Environment};
+  return Success{};
 }
 
 namespace {
@@ -250,7 +253,9 @@ public:
   }
 
 private:
-  Error broken(const std::string& why) const { return Error{"trace " + path_ + ": " + why, 1}; }
+  Error broken(const std::string& why) const {
+    return Error{"trace " + path_ + ": " + why, ErrorKind::Usage};
+  }
 
   Status readBlock() {
     BlockHeader header;
@@ -289,7 +294,7 @@ private:
       memcpy(events_.data(), plain_.data(), plain_.size());
     eventCount_ += events_.size();
     sink_(events_);
-    return Unit{};
+    return Success{};
   }
 
   Status takeSites() {
@@ -300,7 +305,7 @@ private:
       sites_.push_back(decodeSite(in));
     if (!in.ok())
       return broken("its site table is cut off; the file is damaged");
-    return Unit{};
+    return Success{};
   }
 
   Status takeEnd() {
@@ -312,7 +317,7 @@ private:
     if (end.eventCount != eventCount_ || end.siteCount != siteCount)
       return broken("events are missing in it; the file is damaged");
     ended_ = true;
-    return Unit{};
+    return Success{};
   }
 
   Decoder in_;
@@ -328,7 +333,7 @@ private:
 Result<std::vector<std::byte>> readWhole(const std::string& path) {
   File file(fopen(path.c_str(), "rbe"));
   if (!file)
-    return Error{"cannot open the trace " + path + ": " + strerror(errno), 1};
+    return Error{"cannot open the trace " + path + ": " + strerror(errno), ErrorKind::Environment};
   std::vector<std::byte> bytes;
   std::byte buffer[1 << 16];
   while (size_t got = fread(buffer, 1, sizeof(buffer), file.get()))

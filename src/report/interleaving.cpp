@@ -13,7 +13,18 @@ namespace {
 /// Beyond this many threads a column each is narrower than what it has to hold.
 constexpr size_t kMaxColumns = 6;
 constexpr size_t kMaxCell = 40;
-constexpr size_t kLeastAction = 24; ///< of a cell, before its value
+
+/// How much room a table takes.
+struct Layout {
+  bool columnPerThread = true;
+  size_t cell = kMaxCell; ///< widest one of a thread's column
+  bool folders = true;    ///< of files
+};
+
+/// The roomiest first.
+constexpr Layout kLayouts[] = {{true, kMaxCell, true}, {true, 32, true},  {true, 26, true},
+                               {true, 26, false},      {true, 20, false}, {false, kMaxCell, true},
+                               {false, 32, false},     {false, 20, false}};
 
 bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
@@ -55,10 +66,11 @@ std::string shortened(const std::string& text, size_t most) {
 }
 
 /// The value is why the step is shown, and stays whole.
-std::string cellText(const Step& step) {
+std::string cellText(const Step& step, size_t widest) {
   const std::string value = oneLine(step.value);
   const size_t used = value.empty() ? 0 : width(value) + 1;
-  const size_t most = used + kLeastAction < kMaxCell ? kMaxCell - used : kLeastAction;
+  const size_t least = widest * 3 / 5; // of a cell, before its value
+  const size_t most = used + least < widest ? widest - used : least;
   return shortened(oneLine(step.action), most) + (value.empty() ? "" : " " + value);
 }
 
@@ -97,13 +109,21 @@ std::vector<std::string> aligned(const std::vector<Row>& rows) {
   return lines;
 }
 
+size_t widest(const std::vector<std::string>& lines) {
+  size_t most = 0;
+  for (const std::string& line : lines)
+    most = std::max(most, width(line));
+  return most;
+}
+
 class Table {
 public:
-  Table(const Finding& finding, unsigned maxSteps) : finding_(finding), maxSteps_(maxSteps) {
+  Table(const Finding& finding, unsigned maxSteps, const Layout& layout)
+      : finding_(finding), maxSteps_(maxSteps), layout_(layout) {
     std::set<unsigned> threads;
     for (const Step& step : finding.steps)
       threads.insert(step.thread);
-    columnPerThread_ = threads.size() <= kMaxColumns;
+    columnPerThread_ = layout.columnPerThread && threads.size() <= kMaxColumns;
     if (columnPerThread_)
       for (const unsigned thread : threads)
         columns_.emplace(thread, columns_.size());
@@ -145,27 +165,43 @@ private:
   Row rowOf(const Step& step) const {
     Row row{step.switched ? ">>" : "", std::to_string(step.index)};
     if (!columnPerThread_) {
-      row.insert(row.end(), {columnTitle(finding_, step.thread), cellText(step)});
+      row.insert(row.end(), {columnTitle(finding_, step.thread), cellText(step, layout_.cell)});
     } else {
       row.resize(2 + columns_.size());
-      row[2 + columns_.at(step.thread)] = cellText(step);
+      row[2 + columns_.at(step.thread)] = cellText(step, layout_.cell);
     }
-    row.push_back(locationText(step.location));
+    row.push_back(placeOf(step.location));
     return row;
+  }
+
+  std::string placeOf(Location location) const {
+    if (!layout_.folders)
+      location.file = location.file.substr(location.file.rfind('/') + 1);
+    return locationText(location);
   }
 
   const Finding& finding_;
   unsigned maxSteps_;
+  Layout layout_;
   bool columnPerThread_ = true;
   std::map<unsigned, size_t> columns_;
 };
 
 } // namespace
 
-std::vector<std::string> interleavingTable(const Finding& finding, unsigned maxSteps) {
+std::vector<std::string> interleavingTable(const Finding& finding, unsigned maxSteps,
+                                           unsigned columns) {
+  std::vector<std::string> lines;
   if (finding.steps.empty())
-    return {};
-  return Table(finding, maxSteps).lines();
+    return lines;
+  for (const Layout& layout : kLayouts) {
+    lines = Table(finding, maxSteps, layout).lines();
+    if (columns == 0 || widest(lines) <= columns)
+      return lines;
+  }
+  for (std::string& line : lines)
+    line = shortened(line, std::max(columns, 2u));
+  return lines;
 }
 
 } // namespace heddle

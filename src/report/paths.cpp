@@ -69,7 +69,7 @@ Finding withRelativePaths(Finding finding, const std::string& root) {
     for (CallPath* path : {&pair.first, &pair.second})
       for (Location& frame : path->stack)
         shorten(frame, root);
-  if (!finding.group.empty()) { // of an analysis, which names places in its words
+  if (finding.origin == FindingOrigin::Source) { // it names places in its words
     shortenText(finding.message, root);
     shortenText(finding.group, root);
     for (std::string& note : finding.notes)

@@ -3,6 +3,7 @@
 #include "report/decisive_step.h"
 #include "report/finding_commands.h"
 #include "report/source_excerpts.h"
+#include "report/summary_json.h"
 #include "report/wording.h"
 #include "store/finding_json.h"
 
@@ -19,14 +20,6 @@ Json argumentsOf(const std::vector<std::string>& argv) {
   for (size_t i = 1; i < argv.size(); ++i)
     arguments.push_back(argv[i]);
   return arguments;
-}
-
-/// What a command adds is raw JSON; text that is none is kept as a string rather than lost.
-void addExtra(Json& json, const std::string& key, const std::string& raw) {
-  Json value = Json::parse(raw, nullptr, false);
-  if (value.is_discarded())
-    value = raw;
-  json.emplace(key, std::move(value));
 }
 
 Json findingsOf(const Report& report) {
@@ -85,8 +78,7 @@ Json reportToJson(const Report& report, const ReportOptions& options) {
     json["words"] = wordsOf(report);
   if (options.readSource)
     json["sources"] = sourceExcerpts(report, options.readSource);
-  for (const auto& [key, raw] : report.extra)
-    addExtra(json, key, raw);
+  addSummary(json, report);
   return json;
 }
 

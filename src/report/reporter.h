@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/finding.h"
+#include "model/report.h"
 #include "model/result.h"
 
 #include <functional>
@@ -26,6 +26,7 @@ struct ReportOptions {
   bool colour = false;     ///< use wantColour()
   bool showOutput = false; ///< text: the program's output in the failing run
   std::string sourceRoot;  ///< text, SARIF, HTML: paths below it are relative to it; "" as they are
+  unsigned width = 0;      ///< text: columns of the terminal; 0: a table is as wide as it gets
   unsigned maxSteps = 80;  ///< text: rows of an interleaving; the middle of a longer one is cut
   std::string time = {};   ///< JSON, HTML: when, UTC, "2025-01-31T12:00:00Z"; "" is not said
   SourceReader readSource = {}; ///< JSON, HTML: for the lines around what is named; empty: none

@@ -19,6 +19,7 @@ constexpr size_t kOutputLines = 50;
 constexpr size_t kMaxThreads = 16;
 constexpr size_t kMaxRelated = 3;
 constexpr size_t kFoldedFrames = 2; ///< in a row, from here on
+constexpr unsigned kTableIndent = 4;
 
 class Colours {
 public:
@@ -129,7 +130,7 @@ private:
     out_ << "\n";
   }
 
-  bool isStatic() const { return !finding_.group.empty(); }
+  bool isStatic() const { return finding_.origin == FindingOrigin::Source; }
 
   void writePaths() {
     if (finding_.paths.size() < 2)
@@ -166,14 +167,24 @@ private:
   }
 
   void writeInterleaving() {
-    const auto lines = interleavingTable(finding_, options_.maxSteps);
+    const unsigned columns =
+        options_.width == 0 ? 0 : std::max(options_.width, kTableIndent + 2) - kTableIndent;
+    const auto lines = interleavingTable(finding_, options_.maxSteps, columns);
     if (lines.empty())
       return;
-    out_ << "\n  Interleaving (>> marks a switch that the default schedule would not make):\n";
+    out_ << "\n  Interleaving (>> marks a switch that the default schedule would not make"
+         << (marksChoices() ? ", also where a thread could not go on" : "") << "):\n";
     for (const std::string& line : lines) {
       const bool marked = line.rfind(">>", 0) == 0;
       out_ << "    " << (marked ? colours_.marker(">>") + line.substr(2) : line) << "\n";
     }
+  }
+
+  /// Whether more switches are marked than there are preemptions.
+  bool marksChoices() const {
+    const auto marked = std::count_if(finding_.steps.begin(), finding_.steps.end(),
+                                      [](const Step& step) { return step.switched; });
+    return finding_.switches && static_cast<uint64_t>(marked) > finding_.switches->preemptions;
   }
 
   void writeFailure() {
@@ -198,12 +209,15 @@ private:
     // The states of the threads name the same places, with who holds what.
     if (isStuck(finding_.kind) && !finding_.threads.empty())
       return;
+    const bool race = finding_.kind == FindingKind::DataRace && !isStatic();
+    // Of a race the access that came first follows the one that met it.
+    const bool reversed = race && finding_.firstSite == 0u && finding_.sites.size() == 2;
     for (size_t i = 0; i < finding_.sites.size(); ++i) {
-      const FindingSite& site = finding_.sites[i];
+      const FindingSite& site = finding_.sites[reversed ? 1 - i : i];
       if (finding_.kind != FindingKind::DataRace && isFailureSite(site))
         continue;
       std::string words = accessText(site);
-      if (finding_.kind == FindingKind::DataRace && i == 1 && !isStatic()) {
+      if (race && i == 1) {
         words[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(words[0])));
         words = "Previous " + words;
       }
@@ -379,8 +393,8 @@ bool ranNothing(const Report& report) { return report.runs == 0 && report.second
 
 /// A command that was asked to explain something, and not for findings.
 bool onlyExplains(const Report& report) {
-  return std::any_of(report.extra.begin(), report.extra.end(),
-                     [](const auto& entry) { return entry.first == "explanations"; });
+  const auto* analyzed = std::get_if<AnalyzeSummary>(&report.facts);
+  return analyzed && analyzed->explained;
 }
 
 std::string spentText(const Report& report) {

@@ -1,9 +1,11 @@
 #include "report/wording.h"
 
 #include "model/shell_words.h"
+#include "report/paths.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 namespace heddle {
 
@@ -102,13 +104,30 @@ const char* statusMeaning(FindingStatus status) {
   return "";
 }
 
+namespace {
+
+/// The site, or the call in the user's code that led to it.
+std::optional<Location> userPlace(const FindingSite& site) {
+  if (isKnown(site.location) && !isLibraryFile(site.location.file))
+    return site.location;
+  for (const Location& frame : site.stack)
+    if (isKnown(frame) && !isLibraryFile(frame.file))
+      return frame;
+  return std::nullopt;
+}
+
+} // namespace
+
 Location primaryLocation(const Finding& finding) {
   // What has to be mended: of a race its accesses, whatever fails in the end.
   bool race =
       (finding.kind == FindingKind::DataRace || finding.kind == FindingKind::AtomicityViolation) &&
       !finding.sites.empty();
   if (!race && finding.failure && finding.failure->site && isKnown(finding.failure->site->location))
-    return finding.failure->site->location;
+    return userPlace(*finding.failure->site).value_or(finding.failure->site->location);
+  for (const FindingSite& site : finding.sites)
+    if (auto place = userPlace(site))
+      return *place;
   for (const FindingSite& site : finding.sites)
     if (isKnown(site.location))
       return site.location;

@@ -18,8 +18,9 @@ const KindWords& kindWords(FindingKind kind);
 /// What a status promises, in one sentence.
 const char* statusMeaning(FindingStatus status);
 
-/// Where a finding is shown: the failure's site if it has one with a file, else the first site
-/// that has, else the innermost frame of a blocked thread. Empty when nothing is known.
+/// Where a finding is shown, in the user's code if it has a place there: the failure's site if it
+/// has one with a file, else the first site that has, else the innermost frame of a blocked thread.
+/// Empty when nothing is known.
 Location primaryLocation(const Finding& finding);
 
 /// "bank.cpp:30:14"; what is not known is left out.

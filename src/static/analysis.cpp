@@ -182,14 +182,14 @@ Status attemptAll(const Input& input, const AnalysisOptions& options, AnalysisRe
       attempt(input, constraints, k, options, meter, report);
       break;
     } catch (const Stopped&) {
-      return Error{"interrupted: nothing is known of races yet", 130};
+      return Error{"interrupted: nothing is known of races yet", ErrorKind::Interrupted};
     } catch (const BudgetExceeded& exceeded) {
       meter.endPhase();
       if (k == 0)
         return Error{fmt::format("the analysis needs more than {} even without contexts\n  allow "
                                  "more with --seconds or --memory, or analyse fewer files",
                                  exceeded.what),
-                     1};
+                     ErrorKind::Usage};
       report.warnings.push_back(fmt::format(
           "contexts of depth {} took more than {}: depth {} is used, with more false alarms", k,
           exceeded.what, k - 1));
@@ -198,7 +198,7 @@ Status attemptAll(const Input& input, const AnalysisOptions& options, AnalysisRe
   }
   report.phases = meter.phases();
   report.peakMemory = peakMemory();
-  return Unit{};
+  return Success{};
 }
 
 } // namespace
@@ -213,7 +213,8 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   auto annotations = readAnnotations(module, options);
   if (!annotations)
     return annotations.error();
-  if (Status status = options.explainFile.empty() ? Unit{} : checkFile(module, options.explainFile);
+  if (Status status =
+          options.explainFile.empty() ? Success{} : checkFile(module, options.explainFile);
       !status)
     return status.error();
   if (module.debug_compile_units().empty())

@@ -92,7 +92,7 @@ Status Database::execute(const char* sql) {
   const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK)
     return error("use", code);
-  return Unit{};
+  return Success{};
 }
 
 Error Database::error(const std::string& doing, int code) const {
@@ -100,8 +100,8 @@ Error Database::error(const std::string& doing, int code) const {
   const int systemError = handle_ ? sqlite3_system_errno(handle_) : ENOMEM;
   const std::string advice = adviceFor(code, systemError);
   if (!advice.empty())
-    return Error{start + advice, 1};
-  return Error{start + (handle_ ? sqlite3_errmsg(handle_) : "out of memory"), 3};
+    return Error{start + advice, ErrorKind::Usage};
+  return Error{start + (handle_ ? sqlite3_errmsg(handle_) : "out of memory"), ErrorKind::Internal};
 }
 
 int64_t Database::lastRowId() const { return sqlite3_last_insert_rowid(handle_); }
@@ -142,7 +142,7 @@ Status Statement::run() {
   const Result<bool> row = next();
   if (!row)
     return row.error();
-  return Unit{};
+  return Success{};
 }
 
 Result<bool> Statement::next() {

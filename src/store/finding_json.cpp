@@ -254,6 +254,8 @@ Finding readFinding(const Json& json) {
   finding.status = statusFromJson(json.at("status"));
   json.at("message").get_to(finding.message);
   finding.sites = listFromJson<FindingSite>(json.at("sites"), siteFromJson);
+  if (json.contains("first_site"))
+    finding.firstSite = json.at("first_site").get<unsigned>();
   if (!json.at("failure").is_null())
     finding.failure = failureFromJson(json.at("failure"));
   if (!json.at("probability").is_null())
@@ -312,6 +314,8 @@ Json findingToJson(const Finding& finding) {
             {"threads", listToJson(finding.threads, threadToJson)},
             {"steps", listToJson(finding.steps, stepToJson)},
             {"output", finding.output}};
+  if (finding.firstSite)
+    json["first_site"] = *finding.firstSite;
   if (!finding.group.empty())
     json["group"] = finding.group;
   if (!finding.paths.empty())
@@ -342,9 +346,10 @@ Result<Finding> findingFromJson(const Json& json) {
   try {
     return readFinding(json);
   } catch (const Json::exception& error) {
-    return Error{std::string("a stored finding can not be read: ") + error.what(), 3};
+    return Error{std::string("a stored finding can not be read: ") + error.what(),
+                 ErrorKind::Internal};
   } catch (const NameError& error) {
-    return Error{"a stored finding can not be read: " + error.message, 3};
+    return Error{"a stored finding can not be read: " + error.message, ErrorKind::Internal};
   }
 }
 
@@ -359,7 +364,7 @@ std::string dumpJsonIndented(const Json& json) {
 Result<Finding> parseFindingJson(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded())
-    return Error{"a stored finding is not valid JSON", 3};
+    return Error{"a stored finding is not valid JSON", ErrorKind::Internal};
   return findingFromJson(json);
 }
 

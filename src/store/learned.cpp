@@ -153,9 +153,9 @@ Status writeLearned(const Store& store, const std::string& name, const Learned& 
   if (!file || failed) {
     std::filesystem::remove(written, failed);
     return Error{"what was learned about the program is not kept: cannot write " + place.string(),
-                 1};
+                 ErrorKind::Environment};
   }
-  return Unit{};
+  return Success{};
 }
 
 } // namespace heddle

@@ -121,7 +121,7 @@ Status createSchema(Database& database, const std::string& directory) {
   if (!state)
     return state.error();
   if (*state == StoreState::Current)
-    return Unit{};
+    return Success{};
   if (Status created = database.execute(kTables); !created)
     return created;
   Statement version(database, "INSERT INTO schema(version, heddle) VALUES(?, ?)");

@@ -33,7 +33,7 @@ Status prepareDirectory(const std::string& directory) {
   // Stores are results, not sources: keep them out of the user's commits. A failure does no harm.
   if (!existed)
     std::ofstream(fs::path(directory) / ".gitignore") << "*\n";
-  return Unit{};
+  return Success{};
 }
 
 void removeOldTemporaries(const std::string& directory) {

@@ -98,7 +98,8 @@ Result<StoredRun> readRun(Database& database, const std::string& findingId,
   if (!row)
     return row.error();
   if (!*row)
-    return Error{"the store has the finding " + findingId + " but not the run behind it", 3};
+    return Error{"the store has the finding " + findingId + " but not the run behind it",
+                 ErrorKind::Internal};
   StoredRun run;
   run.command = query.bytes(0);
   run.argv = splitStrings(query.bytes(1));
@@ -204,14 +205,15 @@ Status Store::updateFinding(const Finding& finding, const std::string& program,
   if (!known)
     return known.error();
   if (!*known)
-    return Error{
-        "there is no finding " + finding.id + " of " + program + " in the store " + directory_, 3};
+    return Error{"there is no finding " + finding.id + " of " + program + " in the store " +
+                     directory_,
+                 ErrorKind::Internal};
   // The run behind it is that of the higher status, and would not fit.
   if (finding.status < (*known)->status)
-    return Unit{};
+    return Success{};
   if (Status written = writeFinding(*database_, finding, program, (*known)->times); !written)
     return written;
-  if (Status written = run ? writeRun(*database_, finding.id, *run) : Unit{}; !written)
+  if (Status written = run ? writeRun(*database_, finding.id, *run) : Success{}; !written)
     return written;
   return transaction.commit();
 }
@@ -244,7 +246,8 @@ Result<std::vector<FindingSummary>> Store::findings() const {
     const auto kind = parseFindingKind(query.bytes(2));
     const auto status = parseFindingStatus(query.bytes(3));
     if (!kind || !status)
-      return Error{"the store " + directory_ + " has a finding of unknown kind or status", 3};
+      return Error{"the store " + directory_ + " has a finding of unknown kind or status",
+                   ErrorKind::Internal};
     const StringPairs modules = splitPairs(query.bytes(6));
     summaries.push_back({query.bytes(0), query.bytes(1),
                          modules.empty() ? std::string() : modules.front().second, *kind, *status,

@@ -34,7 +34,7 @@ Status flushFile(const std::string& path) {
     return traceError("read", path);
   // EINVAL: a file system without a disk behind it.
   const bool failed = ::fsync(file) != 0 && errno != EINVAL;
-  Status status = failed ? Status(traceError("write", path)) : Status(Unit{});
+  Status status = failed ? Status(traceError("write", path)) : Status(Success{});
   ::close(file);
   return status;
 }

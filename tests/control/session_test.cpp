@@ -145,7 +145,7 @@ TEST(Session, ARefusalIsTheError) {
   auto report = fakeSession({"refuse=1"}).execute(fakePlan(1, 1));
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().message, "the fake runtime refuses to start");
-  EXPECT_EQ(report.error().exitCode, 4);
+  EXPECT_EQ(report.error().kind, ErrorKind::LostControl);
 }
 
 TEST(Session, AnEarlyExitShowsTheProgramsOutput) {
@@ -181,7 +181,7 @@ TEST(Session, AFixedIsolationIsNotChanged) {
   options.isolationFixed = true;
   auto report = fakeSession({"inplace=0"}, options).execute(fakePlan(1, 3));
   ASSERT_FALSE(report);
-  EXPECT_EQ(report.error().exitCode, 4);
+  EXPECT_EQ(report.error().kind, ErrorKind::LostControl);
   EXPECT_NE(report.error().message.find("--isolation=inplace"), std::string::npos);
 }
 

@@ -29,7 +29,8 @@ ROW = re.compile(r"^\|\s*`(\w+(?:/\w+)?)/`\s*\|.*\|\s*([^|]*?)\s*\|\s*$")
 SOURCES = (".h", ".cpp", ".c", ".S", ".def", ".inc")
 
 # Parts, or sub-folders of them ("runtime/engine"), whose files, classes and functions are limited.
-SIZED = ["static", "runtime", "strategy", "control", "pass", "model", "store", "predict", "explore", "synth"]
+SIZED = ["static", "runtime", "strategy", "control", "pass", "model", "store", "predict", "explore", "synth",
+         "pipeline", "describe"]
 
 # Header-only in practice: no symbol of libstdc++ and no allocation follows from them.
 FREESTANDING = {

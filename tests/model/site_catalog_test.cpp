@@ -93,7 +93,7 @@ TEST(SiteCatalog, AnUnfinishedDumpIsLostControl) {
   builder.header().complete = 0;
   auto catalog = SiteCatalog::fromRegion(builder.bytes());
   ASSERT_FALSE(catalog);
-  EXPECT_EQ(catalog.error().exitCode, 4);
+  EXPECT_EQ(catalog.error().kind, ErrorKind::LostControl);
 }
 
 TEST(Demangle, LeavesCNamesAlone) {

@@ -1,4 +1,4 @@
-#include "pipeline/approaches.h"
+#include "pipeline/forcing/approaches.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pipeline/cause.h"
+#include "pipeline/runs/cause.h"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@ ThreadDetail blocked(unsigned owner) {
   return thread;
 }
 
-FailingRun failure(FailureKind kind, const std::string& message) {
-  FailingRun failing;
+CapturedRun failure(FailureKind kind, const std::string& message) {
+  CapturedRun failing;
   failing.record.failure = kind;
   failing.record.message = message;
   failing.record.result.outcome = Outcome::Failed;

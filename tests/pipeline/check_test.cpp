@@ -1,5 +1,5 @@
 #include "../busyness.h"
-#include "fake_campaign.h"
+#include "fake_command.h"
 
 #include "control/interrupt.h"
 
@@ -11,24 +11,26 @@ namespace {
 
 using Check = StoreTest;
 
-std::string extra(const Report& report, const std::string& key) {
-  for (const auto& [name, value] : report.extra)
-    if (name == key)
-      return value;
-  return "";
+const SearchSummary& factsOf(const CommandResult& result) {
+  return std::get<SearchSummary>(result.report.facts);
+}
+
+std::string isolationOf(const CommandResult& result) {
+  const auto& sampling = factsOf(result).sampling;
+  return sampling ? sampling->isolation : "";
 }
 
 TEST_F(Check, FindsNothingInAProgramThatDoesNotFail) {
   CommandResult result = checkFake({}, quickOptions(300));
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_TRUE(result.report.findings.empty());
   EXPECT_GE(result.report.runs, 300u);
-  EXPECT_EQ(extra(result.report, "isolation"), "\"inplace\"");
+  EXPECT_EQ(isolationOf(result), "inplace");
 }
 
 TEST_F(Check, ConfirmsAndStoresAFailure) {
   CommandResult result = checkFake({"fail=57", "events=10"}, quickOptions(300));
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   ASSERT_EQ(result.report.findings.size(), 1u);
   const Finding& finding = result.report.findings[0];
   EXPECT_EQ(finding.kind, FindingKind::Assertion);
@@ -80,11 +82,11 @@ TEST(Jobs, AreOneWhereRunsGetIntoEachOthersWay) {
   auto jobsAfter = [](uint64_t asked, uint32_t flags, const Session::Notes& notes) {
     Options options;
     options.jobs = asked;
-    Campaign campaign(fakeProgram({}), options, nullptr);
+    CommandContext context(fakeProgram({}), options, nullptr);
     RunRecord record{};
     record.result.flags = flags;
-    campaign.learnFromFirstRun(record, notes);
-    return campaign.jobs();
+    context.learnFromFirstRun(record, notes);
+    return context.sessions.jobs();
   };
   EXPECT_EQ(jobsAfter(0, 0, {}), coreCount());
   EXPECT_EQ(jobsAfter(0, 0, {false, true, {}}), 1u) << "a fixed port";
@@ -116,21 +118,21 @@ TEST_F(Check, KeepGoingKeepsTheShortestScheduleOfACause) {
   EXPECT_LT(finding.count, 50u);
   std::string failed = "300 runs, " + std::to_string(finding.count) + " failed";
   EXPECT_EQ(std::count(result.report.summary.begin(), result.report.summary.end(), failed), 1);
-  EXPECT_EQ(finding.seed, 255u) << "251 is the first, but has a longer schedule";
+  EXPECT_EQ(finding.seed, 251u) << "the first that failed";
   EXPECT_EQ(parseSchedule(finding.schedule)->decisions.size(), 1u);
   auto stored = store_->finding(finding.id);
   ASSERT_TRUE(stored) << stored.error().message;
   EXPECT_EQ(stored->finding.count, finding.count);
   EXPECT_EQ(stored->finding.schedule, finding.schedule);
-  EXPECT_EQ(stored->run.seed, 255u);
+  EXPECT_EQ(stored->run.seed, 255u) << "251 has a longer schedule";
   EXPECT_EQ(stored->timesSeen, 1u);
 }
 
 TEST_F(Check, AStatusThatIsNormalIsNoFailure) {
   CommandResult result = checkFake({"status=5"}, quickOptions(50));
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   result = checkFake({"exit=20"}, quickOptions(50));
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].message,
             "the program ends with exit status 3; without preemption it ends with 0");
@@ -138,14 +140,14 @@ TEST_F(Check, AStatusThatIsNormalIsNoFailure) {
 
 TEST_F(Check, CutRunsAreCountedAndNotReported) {
   CommandResult result = checkFake({"cut=20"}, quickOptions(100));
-  EXPECT_EQ(result.exitCode, 0);
-  EXPECT_EQ(extra(result.report, "cut"), "1");
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
+  EXPECT_EQ(factsOf(result).cut, 1u);
   EXPECT_GE(result.report.runs, 100u) << "the runs behind it were made";
 }
 
 TEST_F(Check, AFailureThatDoesNotReplayIsLostControl) {
   CommandResult result = checkFake({"fail=20", "drift=1"}, quickOptions(100));
-  EXPECT_EQ(result.exitCode, 4);
+  EXPECT_EQ(exitCodeOf(result, {}), 4);
   EXPECT_TRUE(result.report.findings.empty());
   ASSERT_TRUE(result.lost);
   EXPECT_NE(result.lost->message.find("trace digest"), std::string::npos);
@@ -153,27 +155,26 @@ TEST_F(Check, AFailureThatDoesNotReplayIsLostControl) {
 
 TEST_F(Check, LostControlKeepsTheReport) {
   CommandResult result = checkFake({"hang=40"}, quickOptions(100));
-  EXPECT_EQ(result.exitCode, 4);
+  EXPECT_EQ(exitCodeOf(result, {}), 4);
   ASSERT_TRUE(result.lost);
   EXPECT_NE(result.lost->message.find("without a scheduling point in worker()"), std::string::npos);
   EXPECT_GE(result.report.runs, 39u);
-  EXPECT_NE(extra(result.report, "error"), "");
 }
 
 TEST_F(Check, KeepsFindingsThatWereMadeBeforeControlWasLost) {
   Options options = quickOptions(300);
   options.keep_going = true;
   CommandResult result = checkFake({"fail=10", "hang=200"}, options);
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   EXPECT_EQ(result.report.findings.size(), 1u);
   EXPECT_TRUE(result.lost);
 }
 
 TEST_F(Check, SaysWhyIsolationStepsDown) {
   CommandResult result = checkFake({"inplace=0"}, quickOptions(50));
-  EXPECT_EQ(extra(result.report, "isolation"), "\"fork\"");
+  EXPECT_EQ(isolationOf(result), "fork");
   result = checkFake({"inplace=0", "fork=0"}, quickOptions(20));
-  EXPECT_EQ(extra(result.report, "isolation"), "\"exec\"");
+  EXPECT_EQ(isolationOf(result), "exec");
 }
 
 TEST_F(Check, LearnedPointsAreKept) {
@@ -188,7 +189,7 @@ TEST_F(Check, EndsWhenNothingNewShowsUp) {
   Options options;
   options.settled_runs = 500;
   CommandResult result = checkFake({}, options);
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_GE(result.report.runs, 500u);
   EXPECT_LT(result.report.seconds, 30 * busyness());
 }
@@ -198,7 +199,7 @@ TEST_F(Check, TheTimeBudgetEndsIt) {
   options.seconds = 0.5;
   options.settled_runs = 0;
   CommandResult result = checkFake({}, options);
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_GE(result.report.seconds, 0.47) << "a twentieth is for the end";
   EXPECT_LT(result.report.seconds, 20 * busyness());
 }
@@ -206,11 +207,11 @@ TEST_F(Check, TheTimeBudgetEndsIt) {
 TEST_F(Check, TheTimeBudgetHoldsInTheFirstRun) {
   Options options;
   options.seconds = 0.4;
-  Campaign campaign(fakeProgram({"long=0"}), options, &*store_);
-  auto result = check(campaign);
-  EXPECT_LT(campaign.secondsUsed(), 1.9 * busyness());
+  CommandContext context(fakeProgram({"long=0"}), options, &*store_);
+  auto result = check(context);
+  EXPECT_LT(context.budget.secondsUsed(), 1.9 * busyness());
   ASSERT_TRUE(result && result->lost);
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   EXPECT_NE(result->lost->message.find("nothing was checked"), std::string::npos);
 }
 
@@ -224,7 +225,7 @@ TEST_F(Check, RunsAreAllThatLookForSomething) {
 
 TEST_F(Check, RunsThatJudgeAreCountedApart) {
   CommandResult result = checkFake({"fail=20"}, quickOptions(100));
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   EXPECT_LE(result.report.runs, 100u);
   EXPECT_GE(result.report.judgingRuns, 1u);
 }
@@ -245,7 +246,7 @@ TEST_F(Check, TheTimeBudgetHoldsInALongRun) {
   options.seconds = 0.6;
   options.keep_going = true;
   CommandResult result = checkFake({"fail=20", "long=60"}, options);
-  EXPECT_EQ(result.exitCode, 2) << "what was found before is kept";
+  EXPECT_EQ(exitCodeOf(result, {}), 2) << "what was found before is kept";
   EXPECT_LT(result.report.seconds, 2.1 * busyness());
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].status, FindingStatus::Confirmed);
@@ -255,7 +256,7 @@ TEST_F(Check, TheTimeBudgetHoldsInAConfirmation) {
   Options options;
   options.seconds = 0.6;
   CommandResult result = checkFake({"fail=20", "long-replay=1"}, options);
-  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(exitCodeOf(result, {}), 0);
   EXPECT_LT(result.report.seconds, 2.6 * busyness());
   ASSERT_EQ(result.report.findings.size(), 1u);
   const Finding& finding = result.report.findings[0];
@@ -272,7 +273,7 @@ TEST_F(Check, AnInterruptEndsAConfirmationThatTakesLong) {
   CommandResult result = checkFake({"fail=20", "long-replay=1"}, quickOptions(100));
   interrupter.join();
   setInterrupted(false);
-  EXPECT_EQ(result.exitCode, 130);
+  EXPECT_EQ(exitCodeOf(result, {}), 130);
   EXPECT_LT(result.report.seconds, 3 * busyness());
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].status, FindingStatus::Potential);
@@ -282,22 +283,22 @@ TEST_F(Check, AnInterruptIsExit130) {
   setInterrupted(true);
   CommandResult result = checkFake({}, quickOptions(100));
   setInterrupted(false);
-  EXPECT_EQ(result.exitCode, 130);
+  EXPECT_EQ(exitCodeOf(result, {}), 130);
 }
 
 TEST_F(Check, WorksWithoutAStore) {
-  Campaign campaign(fakeProgram({"fail=57"}), quickOptions(100), nullptr);
-  auto result = check(campaign);
+  CommandContext context(fakeProgram({"fail=57"}), quickOptions(100), nullptr);
+  auto result = check(context);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_EQ(result->report.findings.size(), 1u);
 }
 
 TEST_F(Check, AProgramThatRefusesIsAnError) {
-  Campaign campaign(fakeProgram({"refuse=1"}), quickOptions(10), nullptr);
-  auto result = check(campaign);
+  CommandContext context(fakeProgram({"refuse=1"}), quickOptions(10), nullptr);
+  auto result = check(context);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_EQ(result->lost->message, "the fake runtime refuses to start");
 }
@@ -305,8 +306,8 @@ TEST_F(Check, AProgramThatRefusesIsAnError) {
 TEST_F(Check, RunUsesOneStrategy) {
   Options options = quickOptions(40);
   options.strategy = "pos";
-  Campaign campaign(fakeProgram({"fail=30"}), options, &*store_);
-  auto result = run(campaign);
+  CommandContext context(fakeProgram({"fail=30"}), options, &*store_);
+  auto result = run(context);
   ASSERT_TRUE(result) << result.error().message;
   ASSERT_EQ(result->report.findings.size(), 1u);
   EXPECT_EQ(result->report.command, "run");
@@ -316,14 +317,17 @@ TEST_F(Check, RunUsesOneStrategy) {
 TEST_F(Check, BelievesNothingOfAnAnalysisThatARunRefutes) {
   Options options = quickOptions(10);
   options.targets = "predicted"; // so that it does not ask for a list of its own
-  Campaign campaign(fakeProgram({}), options, &*store_);
-  campaign.setLocalSites({200});
-  ASSERT_TRUE(check(campaign));
-  EXPECT_EQ(campaign.refutedLocalSites(), 1u); // the recordings behind the first do without it
-  EXPECT_TRUE(campaign.localSites().empty());
+  CommandContext context(fakeProgram({}), options, &*store_);
+  context.localSites.set({200});
+  ASSERT_TRUE(check(context));
+  EXPECT_EQ(context.localSites.refuted(), 1u); // the recordings after the first do without it
+  PlanRequest recording;
+  context.localSites.leaveOut(recording, 1);
+  EXPECT_TRUE(recording.localSites.empty());
   auto names = [](const std::string& text) { return text.find("fake.cpp:20") != text.npos; };
-  auto warning = std::find_if(campaign.warnings().begin(), campaign.warnings().end(), names);
-  ASSERT_NE(warning, campaign.warnings().end());
+  auto warning =
+      std::find_if(context.notes.warnings().begin(), context.notes.warnings().end(), names);
+  ASSERT_NE(warning, context.notes.warnings().end());
   EXPECT_NE(warning->find("Nothing is left out of recordings from here on"), warning->npos);
 }
 

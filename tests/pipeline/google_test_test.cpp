@@ -1,8 +1,8 @@
-#include "pipeline/google_test.h"
+#include "pipeline/googletest/google_test.h"
 
 #include "control/options.h"
-#include "pipeline/test_listing.h"
-#include "pipeline/test_table.h"
+#include "pipeline/googletest/test_listing.h"
+#include "pipeline/googletest/test_table.h"
 
 #include <gtest/gtest.h>
 

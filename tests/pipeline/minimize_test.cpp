@@ -1,9 +1,9 @@
-#include "fake_campaign.h"
+#include "fake_command.h"
 
 #include "control/interrupt.h"
-#include "pipeline/minimize.h"
-#include "pipeline/minimizer.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/commands/minimize.h"
+#include "pipeline/commands/replay_target.h"
+#include "pipeline/judging/minimizer.h"
 
 namespace heddle {
 namespace {
@@ -12,11 +12,10 @@ constexpr size_t kPadded = 10; ///< decisions of a failing run with padding=9, o
 
 class Minimize : public StoreTest {
 protected:
-  static std::string extra(const Report& report, const std::string& key) {
-    for (const auto& [name, value] : report.extra)
-      if (name == key)
-        return value;
-    return "";
+  static uint64_t minimizingRuns(const Report& report) {
+    if (const auto* facts = std::get_if<MinimizeSummary>(&report.facts))
+      return facts->runs;
+    return std::get<SearchSummary>(report.facts).minimizingRuns;
   }
 
   CommandResult checkPadded(bool minimizes, std::vector<std::string> more = {}) {
@@ -45,14 +44,14 @@ protected:
       return target.error();
     Options options;
     options.runs = runs;
-    Campaign campaign(target->program, options, &*store_);
-    return minimize(campaign, *target);
+    CommandContext context(target->program, options, &*store_);
+    return minimize(context, *target);
   }
 };
 
 TEST_F(Minimize, ACheckShowsTheMinimisedSchedule) {
   CommandResult result = checkPadded(true);
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   ASSERT_EQ(result.report.findings.size(), 1u);
   const Finding& finding = result.report.findings[0];
   EXPECT_EQ(finding.status, FindingStatus::Confirmed);
@@ -72,8 +71,8 @@ TEST_F(Minimize, ItsRunsAreCountedApart) {
   ASSERT_EQ(without.report.findings.size(), 1u);
   EXPECT_EQ(with.report.runs, without.report.runs);
   EXPECT_EQ(with.report.findings[0].run, without.report.findings[0].run);
-  EXPECT_EQ(extra(without.report, "minimizing_runs"), "0");
-  EXPECT_GT(std::stoi(extra(with.report, "minimizing_runs")), 1);
+  EXPECT_EQ(minimizingRuns(without.report), 0u);
+  EXPECT_GT(minimizingRuns(with.report), 1u);
 }
 
 TEST_F(Minimize, CanBeTurnedOff) {
@@ -88,7 +87,7 @@ TEST_F(Minimize, CanBeTurnedOff) {
 
 TEST_F(Minimize, WhatDoesNotReplayIsNotTakenOver) {
   CommandResult result = checkPadded(true, {"drift-short=1"});
-  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_EQ(exitCodeOf(result, {}), 2);
   EXPECT_FALSE(result.lost);
   ASSERT_EQ(result.report.findings.size(), 1u);
   EXPECT_EQ(result.report.findings[0].status, FindingStatus::Confirmed);
@@ -98,12 +97,12 @@ TEST_F(Minimize, WhatDoesNotReplayIsNotTakenOver) {
 TEST_F(Minimize, HasNoTimeAtTheEndOfABudget) {
   Options options;
   options.seconds = 0.05;
-  Campaign campaign(fakeProgram({}), options, nullptr);
-  EXPECT_TRUE(Minimizer::budgetOf(campaign)) << "time is not limited yet";
-  campaign.limitTime();
-  EXPECT_FALSE(Minimizer::budgetOf(campaign));
+  CommandContext context(fakeProgram({}), options, nullptr);
+  EXPECT_TRUE(Minimizer::budgetOf(context)) << "time is not limited yet";
+  context.budget.limitTime();
+  EXPECT_FALSE(Minimizer::budgetOf(context));
   setInterrupted(true);
-  EXPECT_FALSE(Minimizer::budgetOf(Campaign(fakeProgram({}), Options(), nullptr)));
+  EXPECT_FALSE(Minimizer::budgetOf(CommandContext(fakeProgram({}), Options(), nullptr)));
   setInterrupted(false);
 }
 
@@ -111,7 +110,7 @@ TEST_F(Minimize, UpdatesAStoredFinding) {
   Finding found = checkPadded(false).report.findings.at(0);
   auto result = minimizeWords({found.id});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_EQ(result->report.command, "minimize");
   EXPECT_EQ(result->report.summary.at(1), "preemptions: 10 before, 1 after");
   EXPECT_EQ(result->report.summary.at(2), "context switches: 11 before, 2 after");
@@ -135,7 +134,7 @@ TEST_F(Minimize, AStoredScheduleStaysWhenNoBetterOneReplays) {
   Finding found = checkPadded(false, {"drift-short=1"}).report.findings.at(0);
   auto result = minimizeWords({found.id});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   ASSERT_EQ(result->report.warnings.size(), 1u);
   EXPECT_NE(result->report.warnings[0].find("the stored one stays"), std::string::npos);
   EXPECT_EQ(stored(found.id).schedule, found.schedule);
@@ -145,7 +144,7 @@ TEST_F(Minimize, EndsWithItsRuns) {
   Finding found = checkPadded(false).report.findings.at(0);
   auto result = minimizeWords({found.id}, 3);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(extra(result->report, "minimizing_runs"), "3");
+  EXPECT_EQ(minimizingRuns(result->report), 3u);
   EXPECT_NE(result->report.summary.at(3).find("the budget was used up"), std::string::npos);
   EXPECT_LT(decisionsOf(stored(found.id)), kPadded) << "what was gained until then is kept";
 }
@@ -154,7 +153,7 @@ TEST_F(Minimize, AChangedProgramIsLostControl) {
   Finding found = checkPadded(false).report.findings.at(0);
   auto result = minimizeWords({found.id, HEDDLE_FAKE_PROGRAM, "fail=57", "padding=9", "drift=1"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_NE(result->lost->message.find("the replay is not the recorded run"), std::string::npos);
   EXPECT_EQ(stored(found.id).schedule, found.schedule);
@@ -166,7 +165,7 @@ TEST_F(Minimize, AFindingWithoutAScheduleIsOneSentence) {
   ASSERT_TRUE(store_->updateFinding(found, programOf(store_->finding(found.id)->run)));
   auto result = minimizeWords({found.id});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().exitCode, 1);
+  EXPECT_TRUE(result.error().isUsage());
   EXPECT_NE(result.error().message.find("has no schedule"), std::string::npos);
 }
 

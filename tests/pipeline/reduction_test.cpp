@@ -1,4 +1,4 @@
-#include "pipeline/reduction.h"
+#include "pipeline/judging/reduction.h"
 
 #include "toy_program.h"
 

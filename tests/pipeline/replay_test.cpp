@@ -1,8 +1,8 @@
-#include "fake_campaign.h"
+#include "fake_command.h"
 
-#include "pipeline/exporting.h"
-#include "pipeline/replay.h"
-#include "pipeline/replay_target.h"
+#include "pipeline/commands/exporting.h"
+#include "pipeline/commands/replay.h"
+#include "pipeline/commands/replay_target.h"
 
 #include <fstream>
 
@@ -25,8 +25,8 @@ protected:
     if (!target)
       return target.error();
     warnings_ = target->warnings;
-    Campaign campaign(target->program, Options(), nullptr);
-    return replay(campaign, *target, times);
+    CommandContext context(target->program, Options(), nullptr);
+    return replay(context, *target, times);
   }
 
   std::vector<std::string> warnings_;
@@ -37,7 +37,7 @@ TEST_F(Replay, ByIdAndByPrefix) {
   for (const std::string& id : {finding.id, finding.id.substr(0, 6)}) {
     auto result = replayWords({id});
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_EQ(result->exitCode, 2);
+    EXPECT_EQ(exitCodeOf(*result, {}), 2);
     ASSERT_EQ(result->report.findings.size(), 1u);
     EXPECT_EQ(result->report.findings[0].id, finding.id);
     EXPECT_EQ(result->report.findings[0].digest, finding.digest);
@@ -49,15 +49,17 @@ TEST_F(Replay, ManyTimesWithOneDigest) {
   auto result = replayWords({finding.id}, 20);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->report.runs, 20u);
-  EXPECT_EQ(result->exitCode, 2);
-  EXPECT_EQ(result->report.extra[0].first, "trace_digest");
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
+  auto* facts = std::get_if<ReplaySummary>(&result->report.facts);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->digest.size(), 16u);
 }
 
 TEST_F(Replay, ByScheduleText) {
   Finding finding = found();
   auto result = replayWords({finding.schedule, HEDDLE_FAKE_PROGRAM, "fail=57"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   EXPECT_TRUE(warnings_.empty());
   EXPECT_FALSE(replayWords({finding.schedule})) << "it does not say which program";
 }
@@ -69,7 +71,7 @@ TEST_F(Replay, WithoutTheRecordedPointsTheDigestIsNotCompared) {
   schedule->pointsName = "P-unknown";
   auto result = replayWords({printSchedule(*schedule, {}), HEDDLE_FAKE_PROGRAM, "fail=57"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   ASSERT_EQ(warnings_.size(), 1u);
   EXPECT_NE(warnings_[0].find("P-unknown"), std::string::npos);
 }
@@ -79,7 +81,7 @@ TEST_F(Replay, AnotherBehaviourIsLostControl) {
   // The same schedule on a program with another digest.
   auto result = replayWords({finding.schedule, HEDDLE_FAKE_PROGRAM, "fail=57", "drift=1"});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_NE(result->lost->message.find("trace digest"), std::string::npos);
 }
@@ -90,10 +92,10 @@ TEST_F(Replay, AFailureThatNoLongerHappensIsLostControl) {
   auto target = findReplayTarget({finding.id, HEDDLE_FAKE_PROGRAM}, folder_, {});
   ASSERT_TRUE(target) << target.error().message;
   target->schedule.digest = 0;
-  Campaign campaign(target->program, Options(), nullptr);
-  auto result = replay(campaign, *target, 1);
+  CommandContext context(target->program, Options(), nullptr);
+  auto result = replay(context, *target, 1);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 4);
+  EXPECT_EQ(exitCodeOf(*result, {}), 4);
   ASSERT_TRUE(result->lost);
   EXPECT_NE(result->lost->message.find("the recorded failure did not happen"), std::string::npos);
 }
@@ -102,7 +104,7 @@ TEST_F(Replay, OfAnExitStatus) {
   Finding finding = found({"exit=57"});
   auto result = replayWords({finding.id});
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
   ASSERT_EQ(result->report.findings.size(), 1u);
   EXPECT_EQ(result->report.findings[0].kind, FindingKind::ExitStatus);
 }
@@ -116,10 +118,10 @@ TEST_F(Replay, OfAnExportedFileInAnotherPlace) {
   auto target = findReplayTarget({path}, "/tmp/heddle-no-store", {});
   ASSERT_TRUE(target) << target.error().message;
   EXPECT_EQ(target->program->executable, HEDDLE_FAKE_PROGRAM) << "it is still there";
-  Campaign campaign(target->program, Options(), nullptr);
-  auto result = replay(campaign, *target, 1);
+  CommandContext context(target->program, Options(), nullptr);
+  auto result = replay(context, *target, 1);
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*result, {}), 2);
 }
 
 TEST_F(Replay, UnpacksTheProgramWhereItIsMissing) {
@@ -127,8 +129,8 @@ TEST_F(Replay, UnpacksTheProgramWhereItIsMissing) {
   std::filesystem::copy_file(HEDDLE_FAKE_PROGRAM, copy);
   auto program = locateProgram({copy, "fail=57"});
   ASSERT_TRUE(program) << program.error().message;
-  Campaign campaign(std::make_shared<const Program>(*program), quickOptions(100), &*store_);
-  auto result = check(campaign);
+  CommandContext context(std::make_shared<const Program>(*program), quickOptions(100), &*store_);
+  auto result = check(context);
   ASSERT_TRUE(result);
   ASSERT_EQ(result->report.findings.size(), 1u);
   std::string path = folder_ + "/exported.heddle";
@@ -136,7 +138,7 @@ TEST_F(Replay, UnpacksTheProgramWhereItIsMissing) {
   std::filesystem::remove(copy);
   auto again = replayWords({path});
   ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(again->exitCode, 2);
+  EXPECT_EQ(exitCodeOf(*again, {}), 2);
   ASSERT_TRUE(exportFinding(folder_, result->report.findings[0].id, path, false));
   EXPECT_FALSE(replayWords({path})) << "neither there nor in the file";
 }
@@ -144,7 +146,7 @@ TEST_F(Replay, UnpacksTheProgramWhereItIsMissing) {
 TEST_F(Replay, UnknownIdsAreErrors) {
   auto result = replayWords({"H-ffff"});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().exitCode, 1);
+  EXPECT_TRUE(result.error().isUsage());
 }
 
 TEST(Secrets, AreGuessedFromNames) {

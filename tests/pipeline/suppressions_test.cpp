@@ -1,4 +1,4 @@
-#include "pipeline/suppressions.h"
+#include "pipeline/runs/suppressions.h"
 
 #include <gtest/gtest.h>
 

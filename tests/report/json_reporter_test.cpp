@@ -40,11 +40,48 @@ TEST(JsonReporter, WithoutFindingsTheArrayIsThere) {
   EXPECT_EQ(render(Report()).at("program"), "");
 }
 
-TEST(JsonReporter, ExtrasAreRawJsonAndNeverReplaceTheContract) {
+TEST(JsonReporter, TellsWhatASearchDid) {
   const auto json = render(raceReport());
-  EXPECT_EQ(json.at("pairs").at("static"), 12);
-  EXPECT_EQ(json.at("label"), "not JSON");
-  EXPECT_EQ(json.at("runs"), 1037);
+  EXPECT_EQ(json.at("static_candidates"), 12);
+  EXPECT_EQ(json.at("static_only"), 3);
+  EXPECT_EQ(json.at("candidates"), 15);
+  EXPECT_EQ(json.at("functions_not_seen").at(0).at("functions").at(0), "bar()");
+  EXPECT_FALSE(json.contains("patterns")) << "it had no part in the command";
+  EXPECT_FALSE(json.contains("error"));
+}
+
+TEST(JsonReporter, TellsWhyControlWasLost) {
+  Report report = raceReport();
+  report.lost = "no progress";
+  EXPECT_EQ(render(report).at("error"), "no progress");
+}
+
+TEST(JsonReporter, TellsWhatExploringMeans) {
+  Report report;
+  report.facts = ExploreSummary{"reads-from", 9, 7, 1, 0, 2, 0, 0, {}};
+  EXPECT_EQ(render(report).at("verdict").at("exhaustive"), true);
+  EXPECT_EQ(render(report).at("verdict").at("classes"), 7);
+  report.facts = ExploreSummary{"reads-from", 9, 7, 1, 0, 2, 0, 0, {"it was interrupted"}};
+  EXPECT_EQ(render(report).at("verdict").at("exhaustive"), false);
+}
+
+TEST(JsonReporter, TellsWhatEachStageOfAnAnalysisRemoves) {
+  Report report;
+  auto& facts = report.factsAs<AnalyzeSummary>();
+  facts.stages = {100, 90, 80, 70, 60, 40, 30, 5};
+  const auto json = render(report);
+  EXPECT_EQ(json.at("stages").at("unlocked"), 60);
+  EXPECT_EQ(json.at("removed").at("parallel"), 20);
+  EXPECT_EQ(json.at("removed").at("slots"), 25);
+  EXPECT_FALSE(json.contains("pairs")) << "nobody asked for them";
+}
+
+TEST(JsonReporter, TellsHowEachTestEnded) {
+  Report report;
+  report.facts = SuiteSummary{{{"A.b", TestEnd::Skipped, "disabled"}}, {}};
+  const auto test = render(report).at("tests").at(0);
+  EXPECT_EQ(test.at("status"), "skipped");
+  EXPECT_EQ(test.at("why"), "disabled");
 }
 
 TEST(JsonReporter, FindingsReadBack) {

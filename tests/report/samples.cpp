@@ -115,8 +115,10 @@ Report raceReport() {
   Report result = report("races");
   result.findings = {finding, potential};
   result.warnings = {"libbar.so has no debug information: compile it with -g"};
-  result.extra = {
-      {"pairs", "{\"static\": 12, \"predicted\": 3}"}, {"label", "not JSON"}, {"runs", "0"}};
+  auto& facts = result.factsAs<SearchSummary>();
+  facts.fromSource = {12, 3, 40, 0};
+  facts.candidates = 15;
+  facts.functionsNotSeen = {{"libbar.so", {"bar()"}}};
   return result;
 }
 

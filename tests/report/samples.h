@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/finding.h"
+#include "model/report.h"
 
 #include <string>
 #include <vector>

@@ -55,7 +55,7 @@ Result<Annotations> Annotations::read(const std::string& path) {
   if (!text)
     return Error{fmt::format("{}: cannot be read: {}\n  --annotations takes the path of a file",
                              path, text.getError().message()),
-                 1};
+                 ErrorKind::Environment};
   Annotations annotations;
   if (Status status = annotations.parse(path, (*text)->getBuffer()); !status)
     return status.error();
@@ -76,7 +76,7 @@ Status Annotations::parse(const std::string& path, StringRef text) {
       return Error{fmt::format("{}:{}: {}\n  expected is `thread-local MEMBER-OR-CLASS ...` or "
                                "`not-parallel FUNCTION FUNCTION ...`",
                                path, i + 1, what),
-                   1};
+                   ErrorKind::Usage};
     };
     std::vector<Name> names;
     for (StringRef word : drop_begin(words))
@@ -96,7 +96,7 @@ Status Annotations::parse(const std::string& path, StringRef text) {
                                near.empty() ? "" : "; did you mean " + near + "?"));
     }
   }
-  return Unit{};
+  return Success{};
 }
 
 void Annotations::addFrom(const Module& module) {
@@ -161,7 +161,7 @@ Status Annotations::check(const Module& module) const {
                              "source, qualified or not",
                              path_, name.line, kind, name.text,
                              near.empty() ? "" : "; did you mean " + near + "?"),
-                 1};
+                 ErrorKind::Usage};
   };
   for (const Name& name : local_)
     if (!exists(name, objects))
@@ -170,7 +170,7 @@ Status Annotations::check(const Module& module) const {
     for (const Name& name : group)
       if (!exists(name, functions))
         return unknown(name, functions, "function");
-  return Unit{};
+  return Success{};
 }
 
 bool Annotations::isThreadLocal(StringRef object, const DIType* type) const {

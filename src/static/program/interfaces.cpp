@@ -244,7 +244,7 @@ public:
       return Error{"the files have no main, and no function that another file could call\n"
                    "  name the program, or all files of it, or compile inline functions too: "
                    "heddle-c++ -femit-all-decls",
-                   1};
+                   ErrorKind::Usage};
     addBases();
     return std::move(chosen_);
   }
@@ -279,13 +279,13 @@ private:
         add(*function);
       }
     if (found)
-      return Unit{};
+      return Success{};
     if (withoutCode)
       return Error{fmt::format("class {} has no public member function with code\n  functions in "
                                "the class itself are only compiled where they are used: add "
                                "-femit-all-decls to heddle-c++, or name the files that use them",
                                withoutCode->name),
-                   1};
+                   ErrorKind::Usage};
     return notThere(name);
   }
 
@@ -302,7 +302,7 @@ private:
     return Error{fmt::format("there is no class or function '{}' in the program{}\n  "
                              "--interface takes the names of classes as the source has them",
                              name, near.empty() ? "" : "; did you mean " + near + "?"),
-                 1};
+                 ErrorKind::Usage};
   }
 
   /// An abstract class is called through the classes that implement it.
@@ -330,7 +330,7 @@ private:
       return Error{fmt::format("{}: cannot be read: {}\n  --interface-header takes the path of a "
                                "header file",
                                header, text.getError().message()),
-                   1};
+                   ErrorKind::Environment};
     bool found = false;
     for (const ClassFacts& facts : table_.all())
       if (isSameFile(pathOf(*facts.type->getFile()), header) &&
@@ -348,8 +348,8 @@ private:
       return Error{fmt::format("{}: declares no class or function that has code in the program\n  "
                                "name a header that these files were compiled with",
                                header),
-                   1};
-    return Unit{};
+                   ErrorKind::Usage};
+    return Success{};
   }
 
   static bool isSameFile(const std::string& one, const std::string& other) {

@@ -45,7 +45,7 @@ Program::~Program() = default;
 namespace {
 
 heddle::Error failure(const std::string& path, const std::string& what, const std::string& todo) {
-  return {fmt::format("{}: {}\n  {}", path, what, todo), 1};
+  return {fmt::format("{}: {}\n  {}", path, what, todo), ErrorKind::Usage};
 }
 
 std::string text(llvm::Error error) { return toString(std::move(error)); }
@@ -118,7 +118,7 @@ public:
                      "compile it with heddle-cc or heddle-c++ (all of the program, and link with "
                      "the same; strip only with --strip-debug)");
     files_.push_back({path, units_ - before});
-    return Unit{};
+    return Success{};
   }
 
   Program take() && {
@@ -165,7 +165,7 @@ private:
     }
     if (error)
       return failure(path, "is a damaged archive: " + text(std::move(error)), "make it anew");
-    return Unit{};
+    return Success{};
   }
 
   Status addObject(const std::string& path, MemoryBufferRef buffer) {
@@ -187,13 +187,13 @@ private:
       if (Status status = addRecords(path, *contents); !status)
         return status;
     }
-    return Unit{};
+    return Success{};
   }
 
   Status addExported(const std::string& path, const object::ObjectFile& object) {
     auto* elf = dyn_cast<object::ELFObjectFileBase>(&object);
     if (!elf)
-      return Unit{};
+      return Success{};
     for (const object::SymbolRef& symbol : elf->getDynamicSymbolIterators()) {
       auto flags = symbol.getFlags();
       auto name = symbol.getName();
@@ -204,7 +204,7 @@ private:
       if (!(*flags & object::SymbolRef::SF_Undefined))
         exported_.insert(name->str());
     }
-    return Unit{};
+    return Success{};
   }
 
   Status addRecords(const std::string& path, StringRef bytes) {
@@ -231,7 +231,7 @@ private:
       uint64_t record = alignTo(kBitcodeHeaderBytes + packed, 8);
       bytes = bytes.drop_front(std::min<uint64_t>(record, bytes.size()));
     }
-    return Unit{};
+    return Success{};
   }
 
   Status addPacked(const std::string& path, StringRef packed, uint64_t length) {
@@ -279,7 +279,7 @@ private:
                          (complaints_.empty() ? "" : ": " + complaints_),
                      "name files that belong to one program, each once");
     ++units_;
-    return Unit{};
+    return Success{};
   }
 
   std::string complaints_;

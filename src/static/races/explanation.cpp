@@ -26,19 +26,20 @@ Status checkFile(const Module& module, const std::string& file) {
             function.isDeclaration() ? nullptr : function.getSubprogram()) {
       StringRef path = subprogram->getFilename();
       if (isPathEnd(file, path))
-        return Unit{};
+        return Success{};
       if (!isLibrary(function))
         known.insert(path.substr(path.rfind('/') + 1).str());
     }
   if (known.empty())
-    return heddle::Error{"--explain needs to know lines\n  compile the program with -g", 1};
+    return heddle::Error{"--explain needs to know lines\n  compile the program with -g",
+                         ErrorKind::Usage};
   StringRef name = StringRef(file).substr(StringRef(file).rfind('/') + 1);
   std::string near = didYouMean(name.str(), {known.begin(), known.end()});
   return heddle::Error{
       fmt::format("no code of the program is in a file '{}'{}\n  --explain takes FILE:LINE, "
                   "where FILE is the path or the end of it",
                   file, near.empty() ? "" : "; did you mean " + near + "?"),
-      1};
+      ErrorKind::Usage};
 }
 
 const char* stageName(Stage stage) {

@@ -38,6 +38,7 @@ public:
     race.finding.message = message(race.finding);
     race.finding.notes = {whyUnprotected(sides), memoryNote(sides.first)};
     race.finding.id = fingerprint(race.finding);
+    race.finding.origin = FindingOrigin::Source;
     race.finding.group =
         options_.groupByObject ? words_.memoryName(sides.first.location) : fieldName(race.finding);
     addCandidate(race, sidesOf(pair));

@@ -2,6 +2,7 @@
 
 #include "model/candidate.h"
 #include "model/finding.h"
+#include "model/summary.h"
 
 #include <cstdint>
 #include <string>
@@ -14,18 +15,6 @@ namespace heddle::analysis {
 struct FindingOptions {
   bool everyPath = false;     ///< findings have all ways to their accesses, not one each
   bool groupByObject = false; ///< by the memory, not by the member or variable
-};
-
-/// Pairs of accesses that each stage of the analysis leaves, in this order.
-struct StageCounts {
-  uint64_t original = 0;  ///< to the same member or variable, one of them a write
-  uint64_t reachable = 0; ///< both run in some thread, on objects that others may know
-  uint64_t aliasing = 0;  ///< they may be to the same memory
-  uint64_t escaping = 0;  ///< which more than one thread can reach
-  uint64_t unlocked = 0;  ///< and no common lock is held
-  uint64_t parallel = 0;  ///< and neither is over before the other's thread is started
-  uint64_t join = 0;      ///< or that thread joined
-  uint64_t slots = 0;     ///< and the elements are not each thread's own: these are the races
 };
 
 /// How far a pair of accesses gets; the last one is a race.

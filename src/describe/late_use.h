@@ -1,0 +1,26 @@
+#pragma once
+
+#include "describe/object_names.h"
+#include "describe/operations.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A block that the failing thread used last before it was freed; indices of operations.
+struct FreedBlock {
+  size_t use = 0;
+  size_t free = 0;
+};
+
+/// The block whose use after its free may show late: code without hooks has read a pointer from it,
+/// and the program crashed of that. Empty: it is no such failure, or nothing was freed like this.
+std::optional<FreedBlock> findFreedBlock(const std::vector<Operation>& operations,
+                                         const RunRecord& record);
+
+/// The same in one sentence; empty: there is none.
+std::string lateUseText(const RecordedRun& run, const ObjectNames& objects);
+
+} // namespace heddle
