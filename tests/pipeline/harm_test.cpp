@@ -53,7 +53,7 @@ TEST_F(Harm, OfARaceIsWhatFailsWithItAndNotWithoutIt) {
     CommandContext context(fakeProgram({row.fails ? "fail=5" : "fail=1000"}), quickOptions(100),
                            nullptr);
     ControlRuns controls(context);
-    auto without = controls.failuresWithoutRaces();
+    auto without = controls.failuresWithoutRaces(/*timeAny=*/false);
     ASSERT_TRUE(without) << without.error().message;
     ASSERT_TRUE(*without);
     ASSERT_EQ((*without)->size(), row.fails ? 1u : 0u);

@@ -33,6 +33,15 @@ class Races(Workshop):
         self.assertEqual((potential["kind"], potential["status"]), ("data-race", "potential"))
         self.assertEqual(lines(potential), [one, ten])
 
+    def test_what_fails_by_a_sleep_that_ends_early_is_not_the_harm_of_a_race(self):
+        program = self.build("sleeping_order.cpp")
+        report = self.report("check", "--keep-going", "--runs=2000", program, code=2)
+        status = {finding["kind"]: finding["status"] for finding in report["findings"]}
+        self.assertEqual(status["data-race"], "confirmed")
+        for finding in report["findings"]:
+            if finding["kind"] == "assertion":
+                self.assertIn("needs --time=any", finding["notes"])
+
     def test_one_order_fails_and_the_other_does_not(self):
         program = self.build("figure1.cpp")
         finding = self.races(program)["findings"][0]

@@ -38,9 +38,9 @@ void ControlRuns::addFailure(BatchReport& report, const PlanRequest& request,
     failures.insert(causeOf(capture(context_, std::move(*report.last), request)));
 }
 
-Result<std::optional<std::set<std::string>>> ControlRuns::failuresWithoutRaces() {
-  if (withoutRaces_)
-    return withoutRaces_;
+Result<std::optional<std::set<std::string>>> ControlRuns::failuresWithoutRaces(bool timeAny) {
+  if (auto known = withoutRaces_.find(timeAny); known != withoutRaces_.end())
+    return std::optional(known->second);
   std::set<std::string> failures;
   for (StrategyKind strategy : {StrategyKind::RunToBlock, StrategyKind::Random}) {
     uint64_t done = 0;
@@ -50,6 +50,7 @@ Result<std::optional<std::set<std::string>>> ControlRuns::failuresWithoutRaces()
       PlanRequest request =
           context_.plans.plan(strategy, context_.options().seed + done, kControlRuns - done);
       request.plan.points = PointSet::Sync;
+      request.plan.flags |= timeAny ? kPlanTimeAny : 0u;
       return request;
     };
     auto complete = make(next, [&](BatchReport& report, const PlanRequest& request) {
@@ -61,8 +62,8 @@ Result<std::optional<std::set<std::string>>> ControlRuns::failuresWithoutRaces()
     if (!*complete)
       return std::optional<std::set<std::string>>();
   }
-  withoutRaces_ = failures;
-  return withoutRaces_;
+  withoutRaces_[timeAny] = failures;
+  return std::optional(std::move(failures));
 }
 
 Result<std::optional<std::set<std::string>>>

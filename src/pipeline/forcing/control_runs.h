@@ -20,8 +20,9 @@ public:
 
   /// Failures, by causeOf, that need no race: of kControlRuns runs without preemption and of as
   /// many in which any thread goes on at each synchronisation operation. In a program without races
-  /// these are all that can happen. Empty when there was no time for so many.
-  Result<std::optional<std::set<std::string>>> failuresWithoutRaces();
+  /// these are all that can happen. Empty when there was no time for so many. With `timeAny` time
+  /// limits may also end at any point, as in runs that show a failure only then.
+  Result<std::optional<std::set<std::string>>> failuresWithoutRaces(bool timeAny);
   /// Failures, by causeOf, of kControlRuns runs without preemption in which this pattern did not
   /// come about; empty when there are not so many.
   Result<std::optional<std::set<std::string>>> failuresWithout(const Candidate& pattern);
@@ -43,7 +44,7 @@ private:
                   std::set<std::string>& failures) const;
 
   CommandContext& context_;
-  std::optional<std::set<std::string>> withoutRaces_;
+  std::map<bool, std::set<std::string>> withoutRaces_;        ///< by timeAny
   std::map<std::string, std::vector<CapturedRun>> witnesses_; ///< by cause
 };
 

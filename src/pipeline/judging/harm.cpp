@@ -45,13 +45,14 @@ Result<RaceCase> judgeHarm(const ForcedCandidate& forced, ControlRuns& controls)
     if (failure.met && !harm)
       if ((race.failingOrder = orderAtFault(forced, failure)))
         harm = &failure;
-  if (!harm && !forced.failures.empty()) {
-    auto normal = controls.failuresWithoutRaces();
+  for (const auto& [key, failure] : forced.failures) {
+    if (harm || !failure.met)
+      continue;
+    auto normal = controls.failuresWithoutRaces(failure.run.schedule.timeAny);
     if (!normal)
       return normal.error();
-    for (const auto& [key, failure] : forced.failures)
-      if (*normal && failure.met && !harm && !(*normal)->contains(key))
-        harm = &failure;
+    if (*normal && !(*normal)->contains(key))
+      harm = &failure;
   }
   race.harmful = harm != nullptr;
   if (harm)

@@ -136,7 +136,8 @@ Schedule PlanMaker::scheduleOf(const RunRecord& record) const {
   Schedule schedule;
   schedule.points = points_.used();
   schedule.pointsName = points_.name;
-  schedule.timeAny = options_.time == "any";
+  // A directed strategy may let time go on while it holds threads.
+  schedule.timeAny = options_.time == "any" || (record.result.flags & kResultTimeout) != 0;
   schedule.spurious = options_.spurious;
   schedule.untilIdle = options_.until_idle;
   schedule.maxSteps = lengths_.maxSteps();
