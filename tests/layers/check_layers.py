@@ -30,7 +30,7 @@ SOURCES = (".h", ".cpp", ".c", ".S", ".def", ".inc")
 
 # Parts, or sub-folders of them ("runtime/engine"), whose files, classes and functions are limited.
 SIZED = ["static", "runtime", "strategy", "control", "pass", "model", "store", "predict", "explore", "synth",
-         "pipeline", "describe"]
+         "pipeline"]
 
 # Header-only in practice: no symbol of libstdc++ and no allocation follows from them.
 FREESTANDING = {

@@ -286,7 +286,10 @@ TEST(Wording, ThePrimaryLocationIsTheFailuresThenTheFirstKnown) {
   EXPECT_EQ(primaryLocation(finding).line, 31u);
   finding = raceReport().findings[0];
   EXPECT_EQ(primaryLocation(finding).line, 12u);
+  finding.sites[0].location.file = "/usr/include/c++/12/vector";
+  EXPECT_EQ(primaryLocation(finding).line, 12u) << "the call that led there";
   finding.sites[0].location.file.clear();
+  finding.sites[0].stack.clear();
   EXPECT_EQ(primaryLocation(finding).line, 11u);
   finding = deadlockReport().findings[0];
   finding.sites.clear();
