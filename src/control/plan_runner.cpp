@@ -226,7 +226,8 @@ Status PlanRunner::finishPart(const PlanRequest& part, bool wantLast, BatchRepor
   if ((report.stop == BatchStop::NeedExec && isolation_ != Isolation::Exec) || spoiled)
     return adaptIsolation(part, done, report);
   if (done == 0 && report.stop != BatchStop::WallTime && !described)
-    return Error{"the runtime in the program ended a batch without a run: " + detailMessage(), ErrorKind::Internal};
+    return Error{"the runtime in the program ended a batch without a run: " + detailMessage(),
+                 ErrorKind::Internal};
   return Success{};
 }
 
