@@ -52,10 +52,11 @@ class Races(Story):
     def test_the_headline_is_in_the_program(self):
         text = self.check("left_behind.cpp", "--runs=2000")
         self.assertRegex(self.headline(text), r"^\S*left_behind\.cpp:\d+:\d+: warning: data race")
+        # The read may lie before what main does up to the free: each access stands where it happened.
         rows = self.table(text)
-        self.assertTrue(any("free" in row for row in rows[-2:]), text)
-        self.assertIn(f"left_behind.cpp:{line_of('left_behind.cpp', '// the read')}:",
-                      "\n".join(rows[-2:]))
+        self.assertIn("free", rows[-1])
+        place = f"left_behind.cpp:{line_of('left_behind.cpp', '// the read')}:"
+        self.assertTrue(any("read names" in row and place in row for row in rows), text)
 
     def test_volatile_orders_nothing(self):
         text = self.check("volatile_ready.c", "--runs=2000")
@@ -120,7 +121,7 @@ class Terminals(Story):
     def test_the_table_fits(self):
         program = self.build("story/wrong_one_woken.c", flags=("-O1",), compiler="heddle-cc")
         self.heddle("check", self.seconds(15), program, code=2)
-        found = self.report("report")["findings"][0]["id"]
+        found = self.report("report", code=2)["findings"][0]["id"]
         for columns in (80, 110, 160):
             text = self.at_a_terminal(columns, "report", found)
             widest = max(len(row) for row in self.table(text))
