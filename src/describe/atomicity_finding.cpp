@@ -4,6 +4,7 @@
 #include "describe/function_name.h"
 #include "describe/object_names.h"
 #include "describe/race_finding.h"
+#include "describe/site_places.h"
 
 #include <algorithm>
 #include <set>

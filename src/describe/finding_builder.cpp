@@ -4,9 +4,9 @@
 #include "describe/finding_notes.h"
 #include "describe/function_name.h"
 #include "describe/interleaving.h"
-#include "describe/late_use.h"
-#include "describe/library_names.h"
+#include "describe/late_use_text.h"
 #include "describe/missed_wakeup_text.h"
+#include "describe/site_places.h"
 
 #include <algorithm>
 #include <csignal>
@@ -33,6 +33,8 @@ FindingKind findingKind(FailureKind kind) {
     return FindingKind::Hang;
   case FailureKind::MemoryError:
     return FindingKind::MemoryError;
+  case FailureKind::NotLinearizable:
+    return FindingKind::NotLinearizable;
   }
   return FindingKind::Crash;
 }
@@ -77,46 +79,11 @@ std::string_view baseName(std::string_view path) {
   return path.substr(path.rfind('/') + 1); // npos + 1 is 0
 }
 
-bool isLock(WaitKind kind) {
-  return kind == WaitKind::Mutex || kind == WaitKind::RwLockRead || kind == WaitKind::RwLockWrite ||
-         kind == WaitKind::SpinLock;
-}
-
 /// Builds the parts of one finding out of one record.
 class Builder {
 public:
   Builder(const RunRecord& record, const ObjectNames& objects)
       : record_(record), objects_(objects) {}
-
-  /// The innermost user frame from `site` outwards.
-  const SiteEntry* userSite(SiteId site, const uint32_t* frames, uint32_t count) const {
-    const SiteEntry* innermost = record_.siteEntry(site);
-    if (innermost && innermost->isUserCode())
-      return innermost;
-    for (uint32_t i = std::min(count, kMaxFrames); i > 0; --i) {
-      const SiteEntry* frame = record_.siteEntry(static_cast<SiteId>(frames[i - 1]));
-      if (frame && frame->isUserCode())
-        return frame;
-    }
-    return innermost && !innermost->linkageName.empty() ? innermost : nullptr;
-  }
-
-  std::optional<FindingSite> siteOf(const SiteEntry* shown, SiteId innermost, WaitKind wait,
-                                    unsigned thread) const {
-    if (!shown)
-      return std::nullopt;
-    FindingSite site;
-    site.location = locationOf(*shown);
-    site.linkageName = shown->linkageName;
-    site.access = accessOf(*shown, wait);
-    site.object = shown->object;
-    site.ordinal = shown->ordinal;
-    site.thread = thread;
-    site.size = shown->size;
-    if (const SiteEntry* inner = record_.siteEntry(innermost); inner && site.object.empty())
-      site.object = publicName(inner->object);
-    return site;
-  }
 
   std::optional<FindingSite> threadSite(unsigned index) const {
     if (index >= record_.threads.size())
@@ -124,7 +91,8 @@ public:
     const ThreadDetail& thread = record_.threads[index];
     SiteId site = static_cast<SiteId>(thread.site);
     WaitKind wait = thread.state == ThreadState::Blocked ? thread.wait : WaitKind::None;
-    auto result = siteOf(userSite(site, thread.frames, thread.frameCount), site, wait, index);
+    auto result = siteOfEntry(record_, userSiteOf(record_, site, thread.frames, thread.frameCount),
+                              site, wait, index);
     if (!result)
       return result;
     if (wait != WaitKind::None)
@@ -137,8 +105,9 @@ public:
     unsigned index = raw(record_.thread);
     if (record_.site != SiteId::None && index < record_.threads.size()) {
       const ThreadDetail& thread = record_.threads[index];
-      auto site = siteOf(userSite(record_.site, thread.frames, thread.frameCount), record_.site,
-                         WaitKind::None, index);
+      auto site =
+          siteOfEntry(record_, userSiteOf(record_, record_.site, thread.frames, thread.frameCount),
+                      record_.site, WaitKind::None, index);
       if (site)
         site->stack = stackOf(record_, record_.site, thread.frames, thread.frameCount);
       if (site)
@@ -160,7 +129,7 @@ public:
       if (!frame || frame->line != expectation.line ||
           baseName(frame->file) != baseName(expectation.file))
         continue;
-      auto site = siteOf(frame, id, WaitKind::None, index);
+      auto site = siteOfEntry(record_, frame, id, WaitKind::None, index);
       if (site)
         site->stack = stackOf(record_, id, thread.frames, i);
       return site;
@@ -184,13 +153,13 @@ public:
       return "blocked: waits for the end of T" + std::to_string(thread.waitOwner);
     std::string text = std::string("blocked: waits for ") + waitText(thread.wait);
     const SiteEntry* shown =
-        userSite(static_cast<SiteId>(thread.site), thread.frames, thread.frameCount);
+        userSiteOf(record_, static_cast<SiteId>(thread.site), thread.frames, thread.frameCount);
     std::string object =
         objects_.numbered(thread.waitObject, waitObject(thread, shown ? shown->object : ""));
     if (!object.empty() && thread.wait != WaitKind::Sleep && thread.wait != WaitKind::Join)
       text += " " + object;
     if (knowsOwner)
-      text += (isLock(thread.wait) ? " held by T" : ": T") + std::to_string(thread.waitOwner);
+      text += (isLockWait(thread.wait) ? " held by T" : ": T") + std::to_string(thread.waitOwner);
     return text;
   }
 
@@ -207,17 +176,8 @@ public:
     info.createdAt = stackOf(record_, static_cast<SiteId>(thread.createSite), thread.createFrames,
                              thread.createFrameCount);
     for (uint32_t i = 0; i < std::min(thread.heldCount, kMaxHeldLocks); ++i)
-      info.held.push_back(heldText(thread.held[i]));
+      info.held.push_back(heldText(record_, objects_, thread.held[i]));
     return info;
-  }
-
-  /// With the place of this very acquisition; a thread may take a lock at several places.
-  std::string heldText(const HeldLock& held) const {
-    std::string text = objects_.name(held.object) + (held.shared ? " for reading" : "");
-    const SiteEntry* site = record_.siteEntry(static_cast<SiteId>(held.site));
-    if (site && !site->linkageName.empty())
-      text += " (taken at " + site->file + ":" + std::to_string(site->line) + ")";
-    return text;
   }
 
   std::vector<FindingSite> sites(FindingKind kind) const {
@@ -238,7 +198,7 @@ private:
                    const char* role) const {
     SiteId call = objects_.heapCall(id, raw(thread), record_.address);
     const SiteEntry* shown = record_.siteEntry(call == SiteId::None ? id : call);
-    auto site = siteOf(shown, id, WaitKind::None, raw(thread));
+    auto site = siteOfEntry(record_, shown, id, WaitKind::None, raw(thread));
     if (!site)
       return;
     site->role = role;
@@ -308,6 +268,8 @@ std::string failureMessage(const RunRecord& record, const Builder& builder, int 
     return said.empty() ? "no thread progresses: the step budget was used up" : said;
   case FailureKind::MemoryError:
     return said.empty() ? "memory error" : said;
+  case FailureKind::NotLinearizable:
+    return said.empty() ? "an outcome that no serial order gives" : said;
   }
   return said;
 }
@@ -334,84 +296,6 @@ void describeExpectation(Finding& finding, const FailedExpectation& expectation,
 }
 
 } // namespace
-
-Location locationOf(const SiteEntry& site) {
-  return {site.file, site.line, site.column, shortFunctionName(site.function)};
-}
-
-std::string accessOf(const SiteEntry& site, WaitKind wait) {
-  if (isLock(wait))
-    return "lock";
-  if (wait != WaitKind::None)
-    return "wait";
-  switch (site.kind) {
-  case SiteKind::Read:
-  case SiteKind::RangeRead:
-  case SiteKind::Spin:
-    return "read";
-  case SiteKind::Write:
-  case SiteKind::RangeWrite:
-    return "write";
-  case SiteKind::AtomicRead:
-  case SiteKind::AtomicWrite:
-  case SiteKind::AtomicUpdate:
-  case SiteKind::Fence:
-    return "atomic";
-  case SiteKind::Call:
-  case SiteKind::Enter:
-    return "call";
-  }
-  return "call";
-}
-
-Stack stackOf(const RunRecord& record, SiteId site, const uint32_t* frames, uint32_t count) {
-  Stack stack;
-  count = std::min(count, kMaxFrames);
-  // The innermost frame may be the call at which the thread stands itself.
-  bool standsInLast = count > 0 && frames[count - 1] == raw(site);
-  // Of an access it is the last call that its own function has made.
-  const SiteEntry* place = record.siteEntry(site);
-  if (place && isAccess(place->kind) && count > 0)
-    if (const SiteEntry* last = record.siteEntry(static_cast<SiteId>(frames[count - 1])))
-      count -= last->linkageName == place->linkageName;
-  if (!standsInLast)
-    if (const SiteEntry* entry = record.siteEntry(site); entry && !entry->linkageName.empty())
-      stack.push_back(locationOf(*entry));
-  for (uint32_t i = count; i > 0; --i)
-    if (const SiteEntry* entry = record.siteEntry(static_cast<SiteId>(frames[i - 1])))
-      stack.push_back(locationOf(*entry));
-  return stack;
-}
-
-FindingSite siteOfMeeting(const RunRecord& record, const ObjectNames& objects,
-                          const MeetingSide& side) {
-  Builder builder(record, objects);
-  auto id = static_cast<SiteId>(side.site);
-  FindingSite site = builder
-                         .siteOf(builder.userSite(id, side.frames, side.frameCount), id,
-                                 WaitKind::None, side.thread)
-                         .value_or(FindingSite());
-  const SiteEntry* entry = record.siteEntry(id);
-  // In the id an access that a call makes differs from one that the function makes itself.
-  if (entry && entry->linkageName != site.linkageName)
-    site.linkageName += " " + entry->linkageName;
-  bool atomic = entry && isAtomic(entry->kind);
-  site.access = atomic                         ? "atomic"
-                : side.kind == EventKind::Free ? "free"
-                : isWrite(side.kind)           ? "write"
-                                               : "read";
-  site.thread = side.thread;
-  site.size = side.size;
-  std::string owner = objects.owner(side.address);
-  std::string name =
-      owner.empty() || objects.isNamedByUser(side.address) ? objects.name(side.address) : owner;
-  if (!name.empty())
-    site.object = name;
-  site.stack = stackOf(record, id, side.frames, side.frameCount);
-  for (uint32_t i = 0; i < std::min<uint32_t>(side.heldCount, kMaxHeldLocks); ++i)
-    site.held.push_back(builder.heldText(side.held[i]));
-  return site;
-}
 
 Finding buildFinding(const CapturedRun& failing, const RunRecord& replayed,
                      const RecordedRun* recorded, int normalExitStatus) {

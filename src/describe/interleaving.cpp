@@ -1,11 +1,11 @@
 #include "describe/interleaving.h"
 
-#include "describe/finding_builder.h"
 #include "describe/late_use.h"
 #include "describe/library_names.h"
 #include "describe/meeting.h"
 #include "describe/missed_wakeup.h"
 #include "describe/selection.h"
+#include "describe/site_places.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,5 @@
 #include "describe/late_use.h"
 
-#include "describe/interleaving.h"
-
 #include <algorithm>
 #include <csignal>
 
@@ -19,13 +17,6 @@ bool mayBeLate(const RunRecord& record) {
 
 bool covers(const Operation& block, uint64_t address) {
   return block.address <= address && address - block.address < std::max(block.size, 1u);
-}
-
-std::string placeText(const Step& step) {
-  return step.location.file.empty()
-             ? ""
-             : " (" + step.location.file.substr(step.location.file.rfind('/') + 1) + ":" +
-                   std::to_string(step.location.line) + ")";
 }
 
 } // namespace
@@ -48,18 +39,6 @@ std::optional<FreedBlock> findFreedBlock(const std::vector<Operation>& operation
         return FreedBlock{i - 1, free};
   }
   return std::nullopt;
-}
-
-std::string lateUseText(const RecordedRun& run, const ObjectNames& objects) {
-  std::vector<Operation> operations = readOperations(run, {});
-  auto block = findFreedBlock(operations, run.record);
-  if (!block)
-    return {};
-  Step use = stepOf(operations, block->use, run.record, objects);
-  Step free = stepOf(operations, block->free, run.record, objects);
-  return "this looks like a use after free: T" + std::to_string(use.thread) + " did " + use.action +
-         placeText(use) + ", and T" + std::to_string(free.thread) + " has freed that memory since" +
-         placeText(free);
 }
 
 } // namespace heddle

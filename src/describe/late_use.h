@@ -1,10 +1,8 @@
 #pragma once
 
-#include "describe/object_names.h"
 #include "describe/operations.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace heddle {
@@ -19,8 +17,5 @@ struct FreedBlock {
 /// and the program crashed of that. Empty: it is no such failure, or nothing was freed like this.
 std::optional<FreedBlock> findFreedBlock(const std::vector<Operation>& operations,
                                          const RunRecord& record);
-
-/// The same in one sentence; empty: there is none.
-std::string lateUseText(const RecordedRun& run, const ObjectNames& objects);
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 #include "describe/missing_order.h"
 
-#include "describe/finding_builder.h"
 #include "describe/library_names.h"
+#include "describe/site_places.h"
 
 namespace heddle {
 namespace {

@@ -6,6 +6,7 @@
 #include "describe/missing_order.h"
 #include "describe/object_names.h"
 #include "describe/operations.h"
+#include "describe/site_places.h"
 #include "model/library_paths.h"
 
 #include <algorithm>

@@ -62,6 +62,7 @@ bool ordersThreads(EventKind kind) {
   case EventKind::Frame:
   case EventKind::UnseenCall:
   case EventKind::BarrierLeave:
+  case EventKind::FutexLeave:
   case EventKind::Failure:
     return false;
   }

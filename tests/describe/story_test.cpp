@@ -1,6 +1,6 @@
 #include "describe/finding_builder.h"
 #include "describe/known_issues.h"
-#include "describe/late_use.h"
+#include "describe/late_use_text.h"
 #include "describe/missed_wakeup.h"
 #include "describe/race_finding.h"
 #include "run_writer.h"
