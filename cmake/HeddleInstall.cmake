@@ -11,6 +11,9 @@ endforeach()
 if(EXISTS "${CMAKE_SOURCE_DIR}/src/pass/CMakeLists.txt" AND NOT HEDDLE_SANITIZE)
   install(FILES "${HEDDLE_LIBRARY_DIR}/heddle_pass.so" DESTINATION lib/heddle)
 endif()
+if(TARGET heddle_seed)
+  install(FILES "${HEDDLE_LIBRARY_DIR}/heddle_seed.o" DESTINATION lib/heddle)
+endif()
 if(TARGET heddle_runtime)
   install(FILES "${HEDDLE_LIBRARY_DIR}/heddle_rt.o" "${HEDDLE_LIBRARY_DIR}/heddle_names.o"
                 "${HEDDLE_LIBRARY_DIR}/heddle.dynlist"

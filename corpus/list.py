@@ -35,6 +35,7 @@ OPEN_FOLDER = "open"
 # Correct programs without a twin: nothing may be found in them.
 CORRECT_FOLDERS = ("unusual", "real")
 CLASSES_FOLDER = "explore"  # programs with known numbers of classes, in lists of their own
+SEQUENTIAL_FOLDER = "synth"  # classes with sequential tests, in which nothing is to be found
 # What such a program gets as its argument where little time is to be spent on it.
 DEFAULT_SHORT = 200
 # Programs in which every access is locked or atomic, and units of work are not atomic.
@@ -275,7 +276,7 @@ def read_corpus(root, problems):
     for path in sorted(root.rglob("*")):
         if path.suffix not in LANGUAGES or not path.is_file():
             continue
-        if path.parent.name in (OPEN_FOLDER, CLASSES_FOLDER, *CORRECT_FOLDERS):
+        if path.parent.name in (OPEN_FOLDER, CLASSES_FOLDER, SEQUENTIAL_FOLDER, *CORRECT_FOLDERS):
             continue
         if not path.stem.endswith(("_bug", "_ok")):
             problems.add(path, 1, "the name must end in _bug or _ok")

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 
 std::atomic<bool> flag{false};
@@ -24,11 +26,19 @@ void sleepInOne() {
           [] { x = 2; }});
 }
 
-void waitByFutex() {
-  runAll({[] { flag.wait(false); },
-          [] {
-            flag = true;
-            flag.notify_all();
+/// It is always notified in time; what happens if it is not is in no class.
+void waitWithLimit() {
+  std::mutex mutex;
+  std::condition_variable condition;
+  bool isReady = false;
+  runAll({[&] {
+            std::unique_lock lock(mutex);
+            condition.wait_for(lock, std::chrono::seconds(1), [&] { return isReady; });
+          },
+          [&] {
+            std::unique_lock lock(mutex);
+            isReady = true;
+            condition.notify_one();
           }});
 }
 
@@ -38,8 +48,8 @@ int main(int argc, char** argv) {
     spin();
   if (what == "sleep")
     sleepInOne();
-  if (what == "futex")
-    waitByFutex();
+  if (what == "limit")
+    waitWithLimit();
   if (what == "detach")
     std::thread([] { x = 1; }).detach();
   return 0;

@@ -50,6 +50,7 @@ std::unique_ptr<Command> makeCheckCommand();
 std::unique_ptr<Command> makeRacesCommand();
 std::unique_ptr<Command> makeAtomicityCommand();
 std::unique_ptr<Command> makeAnalyzeCommand();
+std::unique_ptr<Command> makeSynthCommand();
 std::unique_ptr<Command> makeReplayCommand();
 std::unique_ptr<Command> makeMinimizeCommand();
 std::unique_ptr<Command> makeReportCommand();

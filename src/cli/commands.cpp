@@ -14,6 +14,7 @@ std::vector<std::unique_ptr<Command>> makeCommands() {
   commands.push_back(makeAtomicityCommand());
   commands.push_back(makeExploreCommand());
   commands.push_back(makeAnalyzeCommand());
+  commands.push_back(makeSynthCommand());
   commands.push_back(makeRunCommand());
   commands.push_back(makeReplayCommand());
   commands.push_back(makeMinimizeCommand());

@@ -2,6 +2,11 @@
 
 namespace heddle::explore {
 
+bool isHalfPoint(EventKind kind) {
+  return kind == EventKind::BarrierLeave || kind == EventKind::FutexLeave ||
+         kind == EventKind::OnceEnd || kind == EventKind::Free || kind == EventKind::Failure;
+}
+
 bool isAttempt(EventKind kind) {
   switch (kind) {
   case EventKind::MutexLock:

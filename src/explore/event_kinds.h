@@ -12,6 +12,9 @@ inline bool isAccess(EventKind kind) { return kind <= EventKind::AtomicUpdate; }
 
 inline bool isAtomic(EventKind kind) { return kind >= EventKind::AtomicRead && isAccess(kind); }
 
+/// Points that only plans with kPlanHalves have.
+bool isHalfPoint(EventKind kind);
+
 inline bool isShared(EventKind kind) { return kind == EventKind::ReadLock; }
 
 /// Operations of which the trace tells in a second event how they went on.

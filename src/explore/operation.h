@@ -40,6 +40,14 @@ enum class OperationKind : uint8_t {
   LatchTryWait,
   OnceBegin,
   OnceEnd,
+  OnceCheck,   ///< looks whether it was done, and takes no part
+  OnceAbandon, ///< the call that called ended without success: the next one calls
+  LoadWord,    ///< words that threads wait on (futexes) are objects of synchronization
+  StoreWord,
+  UpdateWord,
+  CompareExchangeWord,
+  WordWait,   ///< compares the word with `expected`, and waits for a notification if it is equal
+  WordResume, ///< the end of such a wait: was notified
   Spawn,
   Join,
   Exit,
@@ -55,7 +63,7 @@ struct Operation {
   OperationKind kind = OperationKind::Read;
   bool succeeded = true; ///< of what may fail: compare-exchange, try locks, try waits
   uint32_t argument = 0; ///< Spawn, Join: the thread meant; semaphores: first count; barriers and
-                         ///< latches: how many are expected
+                         ///< latches: how many are expected; words: what they begin with
   uint64_t object = 0;   ///< of synchronization; of data: the block of the heap, 0 if never freed
   uint64_t second = 0;   ///< the mutex of a Wait or Wake
   uint64_t address = 0;  ///< of data
@@ -64,7 +72,10 @@ struct Operation {
   uint32_t choices = 1;  ///< how many there were
   uint64_t value = 0;    ///< of data: what it writes, or would write if it succeeded
   uint64_t observed = 0; ///< of data: what it reads
-  uint64_t expected = 0; ///< of a compare-exchange
+  uint64_t expected = 0; ///< of a compare-exchange, and of a wait on a word
+  bool isOnWord = false; ///< notifications: of those who wait for a word
+  bool isHalf = false;   ///< a point only with kPlanHalves
+  bool isOrdered = true; ///< BarrierArrive: arrivals do not commute
   bool isValueKnown = true;    ///< whether `value` is
   bool isObservedKnown = true; ///< whether `observed` is
   SiteIdentity site = SiteIdentity::None;

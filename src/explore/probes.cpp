@@ -10,12 +10,19 @@ namespace {
 PairKind kindOf(OperationKind kind) {
   switch (kind) {
   case OperationKind::Wait:
+  case OperationKind::WordWait:
     return PairKind::Waits;
   case OperationKind::Wake:
+  case OperationKind::WordResume:
     return PairKind::WaitAndLock;
   case OperationKind::NotifyOne:
   case OperationKind::NotifyAll:
     return PairKind::WaitAndNotify;
+  case OperationKind::LoadWord:
+  case OperationKind::StoreWord:
+  case OperationKind::UpdateWord:
+  case OperationKind::CompareExchangeWord:
+    return PairKind::ReadWrite;
   default:
     return isData(kind) ? PairKind::ReadWrite : PairKind::Locks;
   }

@@ -1,7 +1,9 @@
 #include "program_explorer.h"
 
+#include "saved_exploration.h"
+
 #include <algorithm>
-#include <cstring>
+#include <atomic>
 
 namespace heddle::explore {
 
@@ -9,19 +11,15 @@ namespace {
 
 constexpr size_t kMinBatch = 64;
 constexpr size_t kMaxBatch = 1024;
-/// Attempts at a batch whose trace does not fit to its results: the program was started anew.
-constexpr int kAttempts = 4;
+constexpr size_t kMinShare = 16; ///< of a batch that is one of several at once
 /// Runs that look for shared memory before the search begins.
 constexpr int kLearningRuns = 16;
+/// Work that a kill may cost.
+constexpr std::chrono::milliseconds kSaveEvery{1000};
 
 template <typename T> void append(std::vector<std::byte>& bytes, const T& value) {
   auto* first = reinterpret_cast<const std::byte*>(&value);
   bytes.insert(bytes.end(), first, first + sizeof(T));
-}
-
-bool isSecondHalf(OperationKind kind) {
-  return kind == OperationKind::BarrierDepart || kind == OperationKind::OnceEnd ||
-         kind == OperationKind::Free || kind == OperationKind::Fail;
 }
 
 } // namespace
@@ -48,135 +46,146 @@ std::vector<std::byte> writePrefixes(const std::vector<ThreadPath>& threads,
 }
 
 ProgramExplorer::ProgramExplorer(Session& session, PlanRequest plan, ExplorationOptions options)
-    : session_(session), plan_(std::move(plan)), options_(std::move(options)),
-      search_(options_.search) {
+    : executor_(session), plan_(std::move(plan)), options_(std::move(options)),
+      search_(options_.search), savedAt_(std::chrono::steady_clock::now()) {
   plan_.plan.strategy = StrategyKind::Prefix;
   plan_.plan.flags |= kPlanRecord | kPlanExplore | kPlanHalves;
   plan_.plan.points = PointSet::Listed;
 }
 
-Status ProgramExplorer::executeOnce(Batch& batch, bool& isWhole) {
+std::unique_ptr<Batch> ProgramExplorer::makeBatch(std::vector<Task> tasks) {
+  auto batch = std::make_unique<Batch>();
   std::vector<std::vector<Choice>> schedules;
-  for (const Task& task : batch.tasks)
+  for (const Task& task : tasks)
     schedules.push_back(task.schedule);
-  batch.results.clear();
-  batch.events.clear();
-  plan_.plan.firstSeed = nextSeed_;
-  plan_.plan.runCount = schedules.size();
-  plan_.prefixes = writePrefixes(knowledge_.threads.paths(), schedules, nextSeed_);
-  plan_.listedSites.assign(knowledge_.sites.begin(), knowledge_.sites.end());
+  batch->tasks = std::move(tasks);
+  batch->knownThreads = knowledge_.threads.paths().size();
+  batch->plan = plan_;
+  batch->plan.plan.firstSeed = nextSeed_;
+  batch->plan.plan.runCount = schedules.size();
+  batch->plan.prefixes = writePrefixes(knowledge_.threads.paths(), schedules, nextSeed_);
+  batch->plan.listedSites.assign(knowledge_.sites.begin(), knowledge_.sites.end());
   nextSeed_ += schedules.size();
-  auto report = session_.execute(plan_, [&](std::span<const TraceEvent> events) {
-    batch.events.insert(batch.events.end(), events.begin(), events.end());
-  });
-  if (!report)
-    return report.error();
-  if (report->stop == BatchStop::Failure && report->last)
-    return Error{"control of the program was lost: " + report->last->message,
-                 ErrorKind::LostControl};
-  uint64_t total = 0;
-  for (const RunResult& result : report->results)
-    total += result.events;
-  batch.results = std::move(report->results);
-  isWhole = total == batch.events.size();
-  return Success{};
+  return batch;
 }
 
-Status ProgramExplorer::execute(Batch& batch) {
-  bool isWhole = false;
-  for (int i = 0; i < kAttempts && !isWhole; ++i)
-    if (Status status = executeOnce(batch, isWhole); !status)
-      return status;
-  if (!isWhole)
-    return Error{"the program could not be kept running for a batch of runs",
-                 ErrorKind::LostControl};
-  if (sites_ && sitesOf_ == session_.processId())
-    return Success{};
-  auto sites = session_.sites();
-  if (!sites)
-    return sites.error();
-  sites_ = *sites;
-  sitesOf_ = session_.processId();
-  return Success{};
-}
-
-void ProgramExplorer::noteFailure(const DecodedRun& decoded, const RunResult& result) {
+void ProgramExplorer::noteFailure(const Batch& batch, const DecodedRun& decoded,
+                                  const RunResult& result) {
   bool isBadExit =
       result.outcome == Outcome::Finished && result.exitStatus != plan_.plan.expectedExit;
   if (decoded.failure == FailureKind::None && !isBadExit)
     return;
   FailureKind kind = isBadExit ? FailureKind::ExitStatus : decoded.failure;
-  const SiteEntry* entry = sites_->find(decoded.failureSite);
+  const SiteEntry* entry = batch.sites->find(decoded.failureSite);
   SiteIdentity site = entry ? entry->identity : SiteIdentity::None;
   for (FoundFailure& known : report_.failures)
     if (known.kind == kind && known.site == site) {
       ++known.classes;
       return;
     }
-  FoundFailure failure{kind, site, 1, report_.runs, {}};
+  FoundFailure failure{kind, site, 1, report_.runs, {}, orderedPairs(decoded.run)};
   for (const Operation& operation : decoded.run.operations)
-    if (!isSecondHalf(operation.kind))
+    if (!operation.isHalf)
       failure.schedule.push_back({operation.thread, operation.choice});
+  foundWanted_ |= !options_.isWanted || options_.isWanted(failure, *batch.sites);
+  report_.catalog = batch.sites;
   report_.failures.push_back(std::move(failure));
 }
 
-void ProgramExplorer::takeRun(const Task& task, DecodedRun& decoded, const RunResult& result) {
+/// What follows from runs, by as many threads as there are jobs.
+std::vector<Analysis> ProgramExplorer::analyse(const Batch& batch,
+                                               const std::vector<DecodedRun>& runs) const {
+  std::vector<Analysis> analyses(runs.size());
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < runs.size(); i = next++)
+      analyses[i] = search_.analyse(batch.tasks[i].number, runs[i].run);
+  };
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::min(options_.jobs, runs.size() / kMinShare); ++i)
+    helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers)
+    helper.join();
+  return analyses;
+}
+
+void ProgramExplorer::takeRun(const Batch& batch, size_t number, DecodedRun& decoded,
+                              Analysis analysis) {
+  const Task& task = batch.tasks[number];
   if (decoded.run.ending == Ending::Diverged && !task.isProbe && decoded.caveats.empty() &&
       report_.caveats.empty())
     report_.caveats.insert("a run did not do what an earlier one with the same steps did");
-  report_.caveats.merge(decoded.caveats);
-  search_.report(task.number, decoded.run);
-  noteFailure(decoded, result);
+  if (!task.isProbe || decoded.run.ending != Ending::Diverged)
+    report_.caveats.merge(decoded.caveats);
+  search_.report(task.number, decoded.run, std::move(analysis));
+  noteFailure(batch, decoded, batch.results[number]);
 }
 
 bool ProgramExplorer::takeIn(const Batch& batch) {
-  size_t known = knowledge_.threads.paths().size();
-  RunDecoder decoder(knowledge_, *sites_, known);
+  RunDecoder decoder(knowledge_, *batch.sites, batch.knownThreads);
   std::span<const TraceEvent> events = batch.events;
   std::set<uint64_t> newSites;
-  for (size_t i = 0; i < batch.results.size(); ++i) {
-    const RunResult& result = batch.results[i];
-    DecodedRun decoded = decoder.decode(events.subspan(0, result.events), result);
+  bool isSettled = true;
+  std::vector<DecodedRun> runs;
+  for (const RunResult& result : batch.results) {
+    runs.push_back(decoder.decode(events.subspan(0, result.events), result));
     events = events.subspan(result.events);
-    ++report_.runs;
-    newSites.merge(decoded.newSites);
-    if (!newSites.empty())
-      continue;
-    if (decoded.isOutOfOrder) {
-      again_.push_back(batch.tasks[i]);
-      continue;
-    }
-    takeRun(batch.tasks[i], decoded, result);
+    newSites.merge(runs.back().newSites);
+    isSettled &= newSites.empty() && !runs.back().foundObjects;
   }
-  bool isSettled = newSites.empty();
   knowledge_.sites.merge(newSites);
-  return isSettled;
+  if (!isSettled) {
+    report_.runs += runs.size();
+    return false;
+  }
+  auto analyses = analyse(batch, runs);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    ++report_.runs;
+    if (runs[i].isOutOfOrder)
+      again_.push_back(batch.tasks[i]);
+    else
+      takeRun(batch, i, runs[i], std::move(analyses[i]));
+  }
+  return true;
 }
 
 /// What a run without a prefix shares is known before the search begins.
 Status ProgramExplorer::learnSharing() {
   for (int i = 0; i < kLearningRuns; ++i) {
-    Batch batch;
-    batch.tasks.resize(1);
-    if (Status status = execute(batch); !status)
-      return status.error();
-    if (batch.results.empty())
+    auto batch = makeBatch(std::vector<Task>(1));
+    executor_.execute(*batch);
+    if (!batch->status)
+      return batch->status;
+    if (batch->results.empty())
       break;
+    findFocus(*batch->sites);
     size_t before = knowledge_.sites.size();
-    RunDecoder decoder(knowledge_, *sites_, knowledge_.threads.paths().size());
-    DecodedRun decoded = decoder.decode(batch.events, batch.results[0]);
+    RunDecoder decoder(knowledge_, *batch->sites, batch->knownThreads);
+    DecodedRun decoded = decoder.decode(batch->events, batch->results[0]);
     ++report_.runs;
     knowledge_.sites.merge(decoded.newSites);
-    if (knowledge_.sites.size() == before)
+    if (knowledge_.sites.size() == before && !decoded.foundObjects)
       break;
+    if (report_.wasResumed)
+      beginAnew();
   }
   return Success{};
+}
+
+void ProgramExplorer::findFocus(const SiteCatalog& sites) {
+  if (!options_.isFocus || !options_.search.focus.empty())
+    return;
+  for (const SiteEntry& site : sites.entries())
+    if (options_.isFocus(site))
+      options_.search.focus.insert(raw(site.identity));
+  search_.setFocus(options_.search.focus);
 }
 
 bool ProgramExplorer::isOver() const {
   if (search_.isTooLarge() || (options_.runs != 0 && report_.runs >= options_.runs))
     return true;
-  if (options_.endsAtFailure && !report_.failures.empty())
+  if (options_.endsAtFailure && foundWanted_)
     return true;
   return options_.mustStop && options_.mustStop(report_.runs, search_.counters());
 }
@@ -185,37 +194,120 @@ size_t ProgramExplorer::batchSize() const {
   size_t most = std::clamp<size_t>(search_.counters().runs, kMinBatch, kMaxBatch);
   if (options_.runs != 0)
     most = std::min<size_t>(most, options_.runs - std::min(options_.runs, report_.runs));
+  if (options_.jobs > 1) // leave some for the others
+    most = std::min(most, std::max(kMinShare, search_.branches() / (options_.jobs + 1)));
   return most;
 }
 
+std::unique_ptr<Batch> ProgramExplorer::nextBatch() {
+  std::vector<Task> tasks = std::move(again_);
+  again_.clear();
+  while (tasks.size() < batchSize()) {
+    auto task = search_.next();
+    if (!task)
+      break;
+    tasks.push_back(std::move(*task));
+  }
+  return tasks.empty() ? nullptr : makeBatch(std::move(tasks));
+}
+
+void ProgramExplorer::beginAnew() {
+  search_ = Search(options_.search);
+  again_.clear();
+  report_.failures.clear();
+  report_.caveats.clear();
+  foundWanted_ = false;
+  ++report_.reopened;
+}
+
+bool ProgramExplorer::goOnAfter(const Batch& batch) {
+  bool isSettled = takeIn(batch);
+  if (!isSettled)
+    beginAnew();
+  saveSometimes();
+  return !isSettled || batch.results.size() == batch.tasks.size(); // else out of time
+}
+
+Status ProgramExplorer::exploreAlone() {
+  while (!isOver()) {
+    auto batch = nextBatch();
+    if (!batch)
+      break;
+    executor_.execute(*batch);
+    if (!batch->status)
+      return batch->status;
+    if (!goOnAfter(*batch))
+      break;
+  }
+  return Success{};
+}
+
+Status ProgramExplorer::exploreByWorkers() {
+  BatchWorkers workers(options_.jobs, options_.sessions);
+  bool isEnding = false;
+  uint64_t reopened = report_.reopened;
+  for (;;) {
+    while (!isEnding && !isOver() && workers.onTheirWay() < workers.wanted()) {
+      auto batch = nextBatch();
+      if (!batch)
+        break;
+      workers.give(std::move(batch));
+    }
+    if (workers.onTheirWay() == 0)
+      return Success{};
+    auto batch = workers.take();
+    if (!batch->status)
+      return batch->status;
+    isEnding = !goOnAfter(*batch) || isEnding;
+    if (report_.reopened == reopened)
+      continue;
+    reopened = report_.reopened;
+    while (workers.onTheirWay() != 0) // of the search that was given up
+      workers.take();
+  }
+}
+
+void ProgramExplorer::saveNow() const {
+  if (!options_.file.empty())
+    saveExploration(options_.file, options_.key, {search_.save(), knowledge_, report_});
+}
+
+void ProgramExplorer::saveSometimes() {
+  auto now = std::chrono::steady_clock::now();
+  if (options_.file.empty() || now - savedAt_ < kSaveEvery)
+    return;
+  savedAt_ = now;
+  saveNow();
+}
+
+Status ProgramExplorer::resume() {
+  if (!options_.resumes || options_.file.empty())
+    return Success{};
+  auto saved = loadExploration(options_.file, options_.key);
+  if (!saved)
+    return saved.error();
+  if (!*saved)
+    return Success{};
+  auto search = Search::resume(options_.search, (*saved)->search);
+  if (!search)
+    return search.error();
+  search_ = std::move(*search);
+  knowledge_ = std::move((*saved)->knowledge);
+  report_ = std::move((*saved)->report);
+  report_.wasResumed = true;
+  foundWanted_ = !report_.failures.empty() && !options_.isWanted;
+  return Success{};
+}
+
 Result<ExplorationReport> ProgramExplorer::explore() {
+  if (Status status = resume(); !status)
+    return status.error();
   if (Status status = learnSharing(); !status)
     return status.error();
-  while (!isOver()) {
-    Batch batch;
-    batch.tasks = std::move(again_);
-    again_.clear();
-    while (batch.tasks.size() < batchSize()) {
-      auto task = search_.next();
-      if (!task)
-        break;
-      batch.tasks.push_back(std::move(*task));
-    }
-    if (batch.tasks.empty())
-      break;
-    if (Status status = execute(batch); !status)
-      return status.error();
-    bool isSettled = takeIn(batch);
-    if (isSettled && batch.results.size() < batch.tasks.size())
-      break; // out of time
-    if (isSettled)
-      continue;
-    search_ = Search(options_.search);
-    again_.clear();
-    report_.failures.clear();
-    report_.caveats.clear();
-    ++report_.reopened;
-  }
+  bool isAlone = options_.jobs < 2 || !options_.sessions;
+  if (Status status = isAlone ? exploreAlone() : exploreByWorkers(); !status)
+    return status.error();
+  saveNow();
   report_.isFinished = search_.isFinished();
   report_.counters = search_.counters();
   report_.sites.assign(knowledge_.sites.begin(), knowledge_.sites.end());

@@ -1,38 +1,25 @@
 #pragma once
 
-#include "control/session.h"
-#include "run_decoder.h"
-#include "search.h"
+#include "batch_executor.h"
+#include "exploration_report.h"
 
-#include <functional>
+#include <chrono>
 
 namespace heddle::explore {
-
-/// A failure that an exploration has come to.
-struct FoundFailure {
-  FailureKind kind = FailureKind::None;
-  SiteIdentity site = SiteIdentity::None;
-  uint64_t classes = 0;         ///< that fail in this way
-  uint64_t firstRun = 0;        ///< the number of the first such run, from 1
-  std::vector<Choice> schedule; ///< all steps of that run, but for those of a failure and of second
-                                ///< halves: what a run without kPlanHalves follows to it
-};
-
-struct ExplorationReport {
-  SearchCounters counters;
-  uint64_t runs = 0;     ///< with those of searches that were begun anew
-  uint64_t reopened = 0; ///< how often, because more turned out to be shared
-  bool isFinished = false;
-  std::set<std::string> caveats;
-  std::vector<FoundFailure> failures;
-  std::vector<uint64_t> sites; ///< that were points: identities, sorted
-  std::vector<ThreadPath> threads;
-};
 
 struct ExplorationOptions {
   SearchOptions search;
   uint64_t runs = 0;         ///< 0: any number
   bool endsAtFailure = true; ///< with the batch of the first one
+  /// Whether a failure is one to end at; empty: each is.
+  std::function<bool(const FoundFailure& failure, const SiteCatalog& sites)> isWanted;
+  /// Whether branches about the site are to be tried first; empty: none is.
+  std::function<bool(const SiteEntry& site)> isFocus;
+  size_t jobs = 1;         ///< processes that execute batches
+  SessionFactory sessions; ///< with several jobs: makes the session of each
+  std::string file;        ///< keeps the state of the search, to go on from; empty: nowhere
+  uint64_t key = 0;        ///< of the program, its arguments and options: a file of another is left
+  bool resumes = false;    ///< goes on from the file if it is there
   /// Whether to stop, asked between batches with the number of runs so far.
   std::function<bool(uint64_t runs, const SearchCounters& counters)> mustStop;
 };
@@ -57,31 +44,36 @@ public:
   Result<ExplorationReport> explore();
 
 private:
-  struct Batch {
-    std::vector<Task> tasks;
-    std::vector<RunResult> results;
-    std::vector<TraceEvent> events;
-  };
-  Status execute(Batch& batch);
-  Status executeOnce(Batch& batch, bool& isWhole);
+  std::unique_ptr<Batch> makeBatch(std::vector<Task> tasks);
+  std::unique_ptr<Batch> nextBatch();
   /// Whether a search may go on: nothing new turned out to be shared.
   bool takeIn(const Batch& batch);
-  void takeRun(const Task& task, DecodedRun& decoded, const RunResult& result);
+  std::vector<Analysis> analyse(const Batch& batch, const std::vector<DecodedRun>& runs) const;
+  void takeRun(const Batch& batch, size_t number, DecodedRun& decoded, Analysis analysis);
   Status learnSharing();
-  void noteFailure(const DecodedRun& decoded, const RunResult& result);
+  void findFocus(const SiteCatalog& sites);
+  void noteFailure(const Batch& batch, const DecodedRun& decoded, const RunResult& result);
+  void beginAnew();
+  /// Takes in what a batch gave. False: the exploration ends.
+  bool goOnAfter(const Batch& batch);
+  Status exploreAlone();
+  Status exploreByWorkers();
   bool isOver() const;
   size_t batchSize() const;
+  void saveNow() const;
+  void saveSometimes();
+  Status resume();
 
-  Session& session_;
+  BatchExecutor executor_;
   PlanRequest plan_;
   ExplorationOptions options_;
   ProgramKnowledge knowledge_;
   Search search_;
-  std::shared_ptr<const SiteCatalog> sites_;
-  pid_t sitesOf_ = -1;      ///< the process that they belong to
   std::vector<Task> again_; ///< to be executed once more: threads went in another order
   ExplorationReport report_;
+  bool foundWanted_ = false;
   uint64_t nextSeed_ = 1;
+  std::chrono::steady_clock::time_point savedAt_;
 };
 
 } // namespace heddle::explore

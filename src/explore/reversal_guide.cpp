@@ -29,7 +29,30 @@ bool ReversalGuide::isDefault(const ExecutionStage& at, const Event& main,
     return at.stage.byDefault && (isThere || !hasConflict(at, main, kept));
   if (equivalence_ == Equivalence::ValueSchedules)
     return comesLast(main, united(at.before, kept));
-  auto last = builder_.lastWriters(at.before, kept);
+  return readsLast(main, at.before, kept);
+}
+
+bool ReversalGuide::readsLast(const Event& main, const Steps& before, const Steps& kept) const {
+  Steps steps = united(before, kept);
+  bool isClear = true;
+  for (const DataAccess& access : main.data) {
+    if (!access.reads)
+      continue;
+    EventId only = kInitial;
+    size_t writers = 0;
+    for (EventId writer : execution_.writers(access.cell)) {
+      if (!contains(steps, execution_.event(writer).name))
+        continue;
+      only = writer;
+      ++writers;
+    }
+    if (writers <= 1 && access.source != only)
+      return false;
+    isClear &= writers <= 1;
+  }
+  if (isClear)
+    return true;
+  auto last = builder_.lastWriters(before, kept);
   return std::all_of(main.data.begin(), main.data.end(), [&](const DataAccess& access) {
     return !access.reads || access.source == last[access.cell];
   });

@@ -32,6 +32,9 @@ private:
   const Event& mainOf(size_t n) const { return execution_.event(stage(n).main); }
   bool isDefault(const ExecutionStage& at, const Event& main, const Steps& kept) const;
   bool hasConflict(const ExecutionStage& at, const Event& main, const Steps& kept) const;
+  /// Reads-from: whether the event reads what the steps end with. Where no cell has several writers
+  /// among them the order of the steps does not matter, and is not asked for: it takes long.
+  bool readsLast(const Event& main, const Steps& before, const Steps& kept) const;
   /// Value schedules: whether the event comes after all writes among the steps.
   bool comesLast(const Event& main, const Steps& steps) const;
 

@@ -141,7 +141,8 @@ private:
           return access.mayWrite && (hasWideReads_ || touches(later, access.cell, false));
         });
       bool isPlain = later.sync.size() == 1 && event->sync.size() == 1 &&
-                     event->sync[0].mode == AccessMode::Write;
+                     event->sync[0].mode == AccessMode::Write &&
+                     SyncState::otherObject(later.operation) == 0;
       return !isPlain && (isFailure(later) || shareObject(later, *event));
     });
   }
@@ -166,12 +167,19 @@ private:
     }
   }
 
+  static bool touches(const Event& event, uint64_t object) {
+    return std::any_of(event.sync.begin(), event.sync.end(),
+                       [&](const SyncAccess& access) { return access.object == object; });
+  }
+
+  /// Whether they touch a common object, or would if they were taken elsewhere.
   static bool shareObject(const Event& a, const Event& b) {
-    for (const SyncAccess& mine : a.sync)
-      for (const SyncAccess& other : b.sync)
-        if (mine.object == other.object)
-          return true;
-    return false;
+    if (std::any_of(a.sync.begin(), a.sync.end(),
+                    [&](const SyncAccess& access) { return touches(b, access.object); }))
+      return true;
+    uint64_t mine = SyncState::otherObject(a.operation);
+    uint64_t other = SyncState::otherObject(b.operation);
+    return (mine != 0 && (mine == other || touches(b, mine))) || (other != 0 && touches(a, other));
   }
 
   // -- data: the earlier one is to read from the later one

@@ -46,6 +46,8 @@ void RunDecoder::decodeOnce(std::span<const TraceEvent> events, const RunResult&
   waiters_.clear();
   changes_.clear();
   counts_.clear();
+  written_.clear();
+  wordUsers_.clear();
   clockReaders_.clear();
   threads_.assign(1, {});
   threads_[0].path = ThreadPath::Main;
@@ -67,6 +69,7 @@ Operation& RunDecoder::addStep(Thread& thread, OperationKind kind, const TraceEv
   operation.kind = kind;
   operation.site = static_cast<SiteIdentity>(identityOf(static_cast<SiteId>(event.site)));
   operation.isValueKnown = operation.isObservedKnown = false;
+  operation.isHalf = isHalfPoint(kindOf(event));
   decoded_.run.operations.push_back(operation);
   isVoid_.push_back(false);
   thread.lastStep = decoded_.run.operations.size();
@@ -139,43 +142,11 @@ void RunDecoder::takeAccess(const TraceEvent& event) {
   operation.size = event.size;
   operation.object = place.block;
   operation.succeeded = !(event.result & kAccessFailed);
-}
-
-void RunDecoder::takeValue(const TraceEvent& event) {
-  Thread& thread = threadOf(event);
-  if (thread.lastStep == 0)
+  if (!makeWordStep(operation))
     return;
-  Operation& operation = decoded_.run.operations[thread.lastStep - 1];
-  uint64_t value = uint64_t{event.address} | uint64_t{event.size} << 48;
-  switch (operation.kind) {
-  case OperationKind::SemaphoreWait:
-  case OperationKind::SemaphorePost: {
-    int64_t& change = changes_[operation.object];
-    auto first = static_cast<uint32_t>(static_cast<int64_t>(value) - change);
-    operation.argument = counts_.try_emplace(operation.object, first).first->second;
-    if (operation.kind == OperationKind::SemaphorePost)
-      ++change;
-    else if (value != 0) // else it waits, or fails
-      --change;
-    return;
-  }
-  case OperationKind::BarrierArrive:
-    operation.argument = static_cast<uint32_t>(value);
-    counts_[operation.object] = operation.argument;
-    return;
-  default:
-    break;
-  }
-  if (event.result == kValueObserved) {
-    operation.observed = value;
-    operation.isObservedKnown = true;
-  } else if (event.result == kValueExpected) {
-    operation.kind = OperationKind::CompareExchange;
-    operation.expected = value;
-  } else if (operation.succeeded) {
-    operation.value = value;
-    operation.isValueKnown = true;
-  }
+  wordUsers_[operation.object][thread.number] = knowledge_.sharing.timeOf(thread.number);
+  if (touchesPartOfWord(operation))
+    caveat("a futex is accessed in parts");
 }
 
 void RunDecoder::takeThreadEvent(const TraceEvent& event) {
@@ -222,6 +193,8 @@ void RunDecoder::takeHeapEvent(const TraceEvent& event) {
        isStep);
   if (!isStep)
     return;
+  if (isWordInUse(thread.number, place.address, lifetimeBytes(event)))
+    caveat("a futex is freed while others may still use it");
   Operation& operation = addStep(thread, OperationKind::Free, event);
   operation.object = place.block;
 }
@@ -292,8 +265,10 @@ void RunDecoder::takeSync(const TraceEvent& event) {
       return settleAttempt(thread, event);
     if (kind == EventKind::MutexUnlock && thread.isWaiting)
       return takeWaitEvent(event, object);
-    if (kind == EventKind::CondWake && event.result == ETIMEDOUT)
-      caveat("waits with a time limit end only when no other thread can run");
+    if ((kind == EventKind::OnceEnd || kind == EventKind::GuardRelease) && event.result != 0)
+      decoded_.run.operations[thread.lastStep - 1].kind = OperationKind::OnceAbandon;
+    if (kind == EventKind::FutexWait)
+      noteFutex(event, object);
     return;
   }
   if (isAttempt(kind))
@@ -326,8 +301,8 @@ void RunDecoder::takeSync(const TraceEvent& event) {
     return;
   case EventKind::FutexWait:
   case EventKind::FutexWake:
-    caveat("futexes (std::atomic::wait, latches, C++ barriers and semaphores) are in no class");
-    [[fallthrough]];
+  case EventKind::FutexLeave:
+    return takeFutex(event, object);
   default: { // input, output and the rest: in conflict with each other on the same object
     Operation& operation = addStep(thread, OperationKind::Update, event);
     operation.address = mix(0x6f7574, object);
@@ -346,7 +321,7 @@ void RunDecoder::takeLock(const TraceEvent& event, uint64_t object) {
   operation.second = isWake ? object : 0;
   thread.attempt = {kind, event.address, thread.lastStep - 1, false};
   if (kind == EventKind::GuardAcquire)
-    caveat("static variables are initialized while threads run");
+    decoded_.foundObjects |= knowledge_.guards.insert(object).second;
   if (kind == EventKind::OnceBegin || kind == EventKind::GuardAcquire || kind == EventKind::SemWait)
     return;
   Lock& lock = locks_[object];
@@ -388,7 +363,9 @@ void RunDecoder::takeBarrier(const TraceEvent& event, uint64_t object) {
   Thread& thread = threadOf(event);
   thread.isInBarrier = kindOf(event) == EventKind::BarrierWait;
   if (thread.isInBarrier) {
-    addStep(thread, OperationKind::BarrierArrive, event).object = object;
+    Operation& operation = addStep(thread, OperationKind::BarrierArrive, event);
+    operation.object = object;
+    operation.isOrdered = isResultUsed(static_cast<SiteId>(event.site));
     return;
   }
   Operation& operation = addStep(thread, OperationKind::BarrierDepart, event);

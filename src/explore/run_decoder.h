@@ -6,6 +6,8 @@
 #include "sharing.h"
 #include "thread_numbers.h"
 
+#include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -18,6 +20,14 @@ struct ProgramKnowledge {
   ThreadNumbers threads;
   Sharing sharing;
   std::set<uint64_t> sites; ///< identities of those that touch what threads share: they are points
+  /// Words that threads wait on, by name: what they have before anybody writes them, if known.
+  std::map<uint64_t, std::optional<uint32_t>> words;
+  std::set<uint64_t> guards; ///< of static variables
+  struct Barrier {
+    std::set<ThreadNumber> threads; ///< that arrive there
+    bool isOrdered = false;         ///< arrivals do not commute
+  };
+  std::map<uint64_t, Barrier> barriers; ///< by name
 };
 
 /// What a run has told.
@@ -27,6 +37,7 @@ struct DecodedRun {
   SiteId failureSite = SiteId::None;
   std::set<uint64_t> newSites;   ///< touch what threads share, and were no points
   std::set<std::string> caveats; ///< why the classes of runs like this one are not all of them
+  bool foundObjects = false;     ///< words or guards that were not known: others may have used them
   bool isOutOfOrder = false;     ///< threads that were new went in another order than they will
 };
 
@@ -56,6 +67,8 @@ private:
     uint64_t condition = 0;
     uint64_t mutex = 0;
     bool isInBarrier = false;
+    uint64_t word = 0;      ///< that it waits on
+    size_t pendingStep = 0; ///< place in pending + 1: values that follow are about it
   };
   struct Lock {
     ThreadNumber owner = 0;
@@ -67,6 +80,10 @@ private:
   void take(const TraceEvent& event);
   void takeAccess(const TraceEvent& event);
   void takeValue(const TraceEvent& event);
+  void takeCount(Operation& operation, uint64_t value);
+  void noteArrival(Operation& operation);
+  void takeExpected(Operation& operation, uint64_t value);
+  void takeInitial(const Operation& operation, uint64_t value);
   void takeSync(const TraceEvent& event);
   void takeThreadEvent(const TraceEvent& event);
   void takeHeapEvent(const TraceEvent& event);
@@ -76,6 +93,13 @@ private:
   void takeWaitEvent(const TraceEvent& event, uint64_t object);
   void takeWoken(const TraceEvent& event);
   void takePending(const TraceEvent& event);
+  void takeFutex(const TraceEvent& event, uint64_t object);
+  void noteFutex(const TraceEvent& event, uint64_t object);
+  bool makeWordStep(Operation& operation) const;
+  void knowWord(uint64_t object);
+  bool touchesPartOfWord(const Operation& operation) const;
+  bool isResultUsed(SiteId site) const;
+  bool isWordInUse(ThreadNumber thread, uint64_t address, uint64_t bytes);
   bool isOutcome(const TraceEvent& event) const;
   void settleAttempt(Thread& thread, const TraceEvent& event);
   void look(ThreadNumber thread, uint64_t address, uint64_t size, bool isWrite, SiteId site,
@@ -104,6 +128,8 @@ private:
   std::map<uint64_t, std::set<ThreadNumber>> waiters_;
   std::map<uint64_t, int64_t> changes_; ///< of semaphores
   std::map<uint64_t, uint32_t> counts_; ///< of barriers and semaphores, at first
+  std::set<uint64_t> written_;          ///< words
+  std::map<uint64_t, std::map<ThreadNumber, uint32_t>> wordUsers_; ///< and when they used it last
   std::set<ThreadNumber> clockReaders_;
 };
 

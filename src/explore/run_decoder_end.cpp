@@ -25,6 +25,13 @@ void RunDecoder::describePendingSync(const Thread& thread, EventKind kind, Opera
   case EventKind::CondBroadcast:
     operation.kind = OperationKind::NotifyAll;
     break;
+  case EventKind::FutexWait:
+    operation.kind = OperationKind::WordWait;
+    break;
+  case EventKind::FutexWake:
+    operation.kind = OperationKind::NotifyAll; // how many follows as a value
+    operation.isOnWord = true;
+    break;
   case EventKind::SemPost:
     operation.kind = OperationKind::SemaphorePost;
     operation.argument = counts_[operation.object];
@@ -61,6 +68,10 @@ Operation RunDecoder::describePending(Thread& thread, const TraceEvent& event) {
     operation.address = place.address;
     operation.size = event.size;
     operation.object = place.block;
+    makeWordStep(operation);
+  } else if (thread.word != 0) {
+    operation.kind = OperationKind::WordResume;
+    operation.object = thread.word;
   } else if (thread.isWaiting) {
     operation.kind = OperationKind::Wake;
     operation.object = thread.condition;
@@ -90,6 +101,7 @@ void RunDecoder::takePending(const TraceEvent& event) {
   if (thread.attempt.isBusy && thread.attempt.kind == kindOf(event))
     isVoid_[thread.attempt.step] = true;
   decoded_.run.pending.push_back(describePending(thread, event));
+  thread.pendingStep = decoded_.run.pending.size();
 }
 
 /// Who has ended the process is still there in its last moments.
@@ -108,6 +120,10 @@ void RunDecoder::finish(const RunResult& result) {
     if (!isVoid_[i])
       run.operations[kept++] = run.operations[i];
   run.operations.resize(kept);
+  for (auto* operations : {&run.operations, &run.pending})
+    for (Operation& operation : *operations)
+      if (auto word = knowledge_.words.find(operation.object); word != knowledge_.words.end())
+        operation.argument = word->second.value_or(0);
   std::sort(run.pending.begin(), run.pending.end(),
             [](const Operation& a, const Operation& b) { return a.thread < b.thread; });
   switch (result.outcome) {
@@ -133,13 +149,14 @@ void RunDecoder::finish(const RunResult& result) {
     caveat("loops that wait for another thread were cut short");
   if (clockReaders_.size() > 1)
     caveat("several threads read clocks, and what they see is in no class");
-  if (result.flags & kResultTimeout)
+  if (result.flags & (kResultTimeout | kResultTimedWait))
     caveat("waits with a time limit end only when no other thread can run");
   if (run.ending == Ending::Failure &&
       (run.operations.empty() || run.operations.back().kind != OperationKind::Fail)) {
     Operation fail;
     fail.thread = run.operations.empty() ? 0 : run.operations.back().thread;
     fail.kind = OperationKind::Fail;
+    fail.isHalf = true;
     run.operations.push_back(fail);
     caveat("other threads cannot go on before a crash");
   }

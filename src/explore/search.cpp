@@ -78,12 +78,13 @@ uint64_t Search::timesSeen(const Branch& branch) const {
 }
 
 bool Search::isFocus(SiteIdentity first, SiteIdentity second) const {
-  return options_.focus != SiteIdentity::None &&
-         (first == options_.focus || second == options_.focus);
+  return options_.focus.contains(raw(first)) || options_.focus.contains(raw(second));
 }
 
-void Search::addProbes(const Execution& execution) {
-  for (Probe& probe : probesOf(execution))
+void Search::addProbes(std::vector<Probe> probes) {
+  if (probes.empty())
+    return;
+  for (Probe& probe : probes)
     if (seenPairs_.try_emplace(pairHash(probe.first, probe.second), 0).second)
       probes_.push_back(std::move(probe));
   auto rank = [&](const Probe& probe) {
@@ -106,9 +107,8 @@ std::optional<Task> Search::nextProbe() {
 /// Figure 6.5 of the thesis: the most relevant branch that was not made by one out of order.
 Search::Entries::iterator Search::mostSuspicious() {
   auto rank = [&](const Entry& entry) {
-    bool isFocus = options_.focus != SiteIdentity::None &&
-                   (entry.branch.first == options_.focus || entry.branch.second == options_.focus);
-    return std::tuple(isFocus, static_cast<int>(entry.branch.pair),
+    return std::tuple(isFocus(entry.branch.first, entry.branch.second),
+                      static_cast<int>(entry.branch.pair),
                       -static_cast<int64_t>(timesSeen(entry.branch)));
   };
   auto best = entries_.end();
@@ -149,7 +149,25 @@ void Search::count(const Branch& branch, const Run& run, uint64_t hash) {
     ++counters_.duplicates;
 }
 
-Report Search::report(uint64_t number, const Run& run) {
+Analysis Search::analyse(uint64_t number, const Run& run) const {
+  Analysis analysis;
+  auto found = onTheirWay_.find(number);
+  if (found == onTheirWay_.end())
+    return analysis;
+  Execution execution(run, found->second->branch);
+  analysis.keptPromises = execution.keptPromises();
+  if (!analysis.keptPromises)
+    return analysis;
+  analysis.branches = branchesOf(execution, options_.equivalence);
+  sortByDepth(analysis.branches, run);
+  if (options_.usePriorities && counters_.runs < kRunsWithProbes)
+    analysis.probes = probesOf(execution);
+  analysis.classHash = classHash(execution, options_.equivalence);
+  analysis.isCanonical = isCanonical(execution);
+  return analysis;
+}
+
+Report Search::report(uint64_t number, const Run& run, Analysis analysis) {
   if (probesOnTheirWay_.erase(number) != 0) {
     ++counters_.runs;
     ++counters_.probes;
@@ -161,18 +179,10 @@ Report Search::report(uint64_t number, const Run& run) {
   auto entry = found->second;
   onTheirWay_.erase(found);
   ++counters_.runs;
-  Report report;
-  Execution execution(run, entry->branch);
-  if (execution.keptPromises()) {
-    auto branches = branchesOf(execution, options_.equivalence);
-    sortByDepth(branches, run);
-    for (Branch& branch : branches)
-      add(entry, std::move(branch), !entry->isOutOfOrder && entry->isEligible);
-    if (options_.usePriorities && counters_.runs <= kRunsWithProbes)
-      addProbes(execution);
-    report.classHash = classHash(execution, options_.equivalence);
-    report.isNewClass = isCanonical(execution);
-  }
+  for (Branch& branch : analysis.branches)
+    add(entry, std::move(branch), !entry->isOutOfOrder && entry->isEligible);
+  addProbes(std::move(analysis.probes));
+  Report report{analysis.isCanonical, analysis.classHash};
   if (report.isNewClass)
     count(entry->branch, run, report.classHash);
   else

@@ -17,9 +17,9 @@ struct SearchOptions {
   /// among equals the pairs of sites that were ordered this way least often. Orders of two sites
   /// that no run had yet are probed: one more run each, outside of the search.
   bool usePriorities = false;
-  SiteIdentity focus = SiteIdentity::None; ///< branches about this site come first of all
-  uint64_t memory = 0;                     ///< bytes that branches may take; 0: any
-  bool rememberClasses = false;            ///< to count duplicates; memory grows with the classes
+  std::set<uint64_t> focus;     ///< identities of sites: branches about these come first of all
+  uint64_t memory = 0;          ///< bytes that branches may take; 0: any
+  bool rememberClasses = false; ///< to count duplicates; memory grows with the classes
 };
 
 struct SearchCounters {
@@ -39,6 +39,15 @@ struct Task {
   bool isProbe = false; ///< may diverge, and is no part of the search then
 };
 
+/// What follows from a run of a branch: worked out without the search, so by any thread.
+struct Analysis {
+  bool keptPromises = false;
+  bool isCanonical = false;
+  uint64_t classHash = 0;
+  std::vector<Branch> branches; ///< the next one in depth-first order is the last
+  std::vector<Probe> probes;
+};
+
 /// What a run was.
 struct Report {
   bool isNewClass = false;
@@ -52,7 +61,7 @@ struct Report {
 /// order leaves its own branches at its place, and these wait for their turn: nothing is tried out
 /// of order because of what was. The set of classes does not depend on the order.
 ///
-/// Not safe for several threads at once.
+/// Not safe for several threads at once, but for `analyse`.
 class Search {
 public:
   explicit Search(SearchOptions options);
@@ -60,7 +69,15 @@ public:
   /// A branch to execute, or nothing if none is left that is not on its way.
   std::optional<Task> next();
   /// Takes the run of a task.
-  Report report(uint64_t number, const Run& run);
+  Report report(uint64_t number, const Run& run) {
+    return report(number, run, analyse(number, run));
+  }
+  /// The same in two halves. Several threads may analyse at once, as long as nobody does anything
+  /// else with the search.
+  Analysis analyse(uint64_t number, const Run& run) const;
+  Report report(uint64_t number, const Run& run, Analysis analysis);
+
+  void setFocus(std::set<uint64_t> sites) { options_.focus = std::move(sites); }
 
   bool isFinished() const { return entries_.empty(); }
   /// Whether the branches take more than `memory`: the search must end, and is not exhaustive.
@@ -91,7 +108,7 @@ private:
   Entries::iterator mostSuspicious();
   uint64_t timesSeen(const Branch& branch) const;
   bool isFocus(SiteIdentity first, SiteIdentity second) const;
-  void addProbes(const Execution& execution);
+  void addProbes(std::vector<Probe> probes);
   std::optional<Task> nextProbe();
   void count(const Branch& branch, const Run& run, uint64_t hash);
 

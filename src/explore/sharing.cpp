@@ -114,4 +114,17 @@ bool Sharing::access(ThreadNumber thread, uint64_t address, uint64_t size, bool 
   return isShared;
 }
 
+std::vector<uint64_t> Sharing::save() const {
+  std::vector<uint64_t> words;
+  for (const Granule& granule : granules_)
+    if (granule.name != 0 && granule.shared != 0)
+      words.insert(words.end(), {granule.name - 1, granule.shared});
+  return words;
+}
+
+void Sharing::resume(const std::vector<uint64_t>& words) {
+  for (size_t i = 0; i + 1 < words.size(); i += 2)
+    find(words[i]).shared |= static_cast<uint8_t>(words[i + 1]);
+}
+
 } // namespace heddle::explore

@@ -15,9 +15,18 @@ public:
   /// An access to [address, address + size); names of memory, not addresses. Whether a byte of it
   /// is known to be shared.
   bool access(ThreadNumber thread, uint64_t address, uint64_t size, bool isWrite);
+  /// A moment of a thread, and whether creations and joins put it before what another does next.
+  uint32_t timeOf(ThreadNumber thread) { return timesOf(thread)[thread]; }
+  bool isBefore(ThreadNumber thread, uint32_t time, ThreadNumber next) {
+    return thread == next || isBefore(Entry{thread, time, 0, 0, 0}, timesOf(next));
+  }
   /// Whether something turned out to be shared in this run that was not known to be: accesses to it
   /// that came earlier in the run have not been told so.
   bool foundMore() const { return foundMore_; }
+
+  /// What is known to be shared as words, for a file: pairs of eight bytes of memory and which.
+  std::vector<uint64_t> save() const;
+  void resume(const std::vector<uint64_t>& words);
 
 private:
   /// What one thread did to eight bytes between two events that put threads in order.

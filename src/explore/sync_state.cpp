@@ -15,7 +15,13 @@ uint64_t tokenOf(uint64_t condition, ThreadNumber waiter) {
 
 uint64_t objectOf(ThreadNumber thread) { return mix(0x746872656164, thread); }
 
-/// One round of a barrier, which its last arrival writes and all who leave read.
+/// Whether a once flag is done: what a mere look at it reads.
+uint64_t doneOf(uint64_t once) { return mix(once, 0x646f6e65); }
+
+/// Those who wait for a word to change.
+uint64_t waitersOf(uint64_t word) { return mix(word, 0x77616974); }
+
+/// One round of a barrier: arrivals add to it or write it, and all who leave read it.
 uint64_t roundOf(uint64_t barrier, int64_t round) {
   return mix(mix(barrier, 0x726f756e64), static_cast<uint64_t>(round));
 }
@@ -60,6 +66,11 @@ uint32_t SyncState::choices(const Operation& operation) const {
   return static_cast<uint32_t>(found->second.size());
 }
 
+uint64_t SyncState::wordBefore(const Operation& operation) const {
+  auto found = words_.find(operation.object);
+  return found == words_.end() ? operation.argument : found->second;
+}
+
 bool SyncState::enabled(const Operation& operation) const {
   switch (operation.kind) {
   case Kind::Acquire:
@@ -68,6 +79,8 @@ bool SyncState::enabled(const Operation& operation) const {
     return !isExclusive(operation.object);
   case Kind::Wake:
     return notified_.contains({operation.object, operation.thread}) && isFree(operation.second);
+  case Kind::WordResume:
+    return notified_.contains({operation.object, operation.thread});
   case Kind::SemaphoreWait:
     return count(operation) > 0;
   case Kind::BarrierDepart: {
@@ -102,6 +115,13 @@ bool SyncState::enabled(const Operation& operation) const {
   case Kind::LatchCountDown:
   case Kind::LatchTryWait:
   case Kind::OnceEnd:
+  case Kind::OnceCheck:
+  case Kind::OnceAbandon:
+  case Kind::LoadWord:
+  case Kind::StoreWord:
+  case Kind::UpdateWord:
+  case Kind::CompareExchangeWord:
+  case Kind::WordWait:
   case Kind::Spawn:
   case Kind::Exit:
   case Kind::Fail:
@@ -125,11 +145,42 @@ std::vector<SyncAccess> SyncState::lockAccesses(const Operation& operation) cons
   }
 }
 
+uint64_t SyncState::otherObject(const Operation& operation) {
+  return operation.kind == Kind::WordWait ? waitersOf(operation.object) : 0;
+}
+
+std::vector<SyncAccess> SyncState::wordAccesses(const Operation& operation) const {
+  uint64_t word = operation.object;
+  bool isEqual = wordBefore(operation) == operation.expected;
+  switch (operation.kind) {
+  case Kind::LoadWord:
+    return one(word, AccessMode::Read);
+  case Kind::CompareExchangeWord:
+    return one(word, isEqual ? AccessMode::Write : AccessMode::Read);
+  case Kind::WordWait:
+    if (!isEqual)
+      return one(word, AccessMode::Read);
+    return {{word, AccessMode::Read}, {waitersOf(word), AccessMode::Add}};
+  default:
+    return one(word, AccessMode::Write);
+  }
+}
+
+/// Arrivals commute where no more threads use the barrier than it expects, and who comes last does
+/// not learn it: then the round of an arrival follows from its thread alone.
+std::vector<SyncAccess> SyncState::arrivalAccesses(const Operation& operation) const {
+  uint64_t round = roundOf(operation.object, count(operation) / operation.argument);
+  if (!operation.isOrdered)
+    return one(round, AccessMode::Add);
+  return {{operation.object, AccessMode::Write}, {round, AccessMode::Write}};
+}
+
 std::vector<SyncAccess> SyncState::notifyAccesses(const Operation& operation) const {
   auto waiters = taken(operation);
+  uint64_t waiting = operation.isOnWord ? waitersOf(operation.object) : operation.object;
   if (waiters.empty())
-    return one(operation.object, AccessMode::Read);
-  auto accesses = one(operation.object, AccessMode::Write);
+    return one(waiting, AccessMode::Read);
+  auto accesses = one(waiting, AccessMode::Write);
   for (ThreadNumber waiter : waiters)
     accesses.push_back({tokenOf(operation.object, waiter), AccessMode::Write});
   return accesses;
@@ -149,14 +200,8 @@ std::vector<SyncAccess> SyncState::counterAccesses(const Operation& operation) c
   case Kind::LatchWait:
   case Kind::LatchTryWait:
     return one(object, AccessMode::Read);
-  case Kind::BarrierArrive: {
-    int64_t arrived = count(operation) + 1;
-    bool last = arrived % operation.argument == 0;
-    if (!last)
-      return one(object, AccessMode::Write);
-    return {{object, AccessMode::Write},
-            {roundOf(object, (arrived - 1) / operation.argument), AccessMode::Write}};
-  }
+  case Kind::BarrierArrive:
+    return arrivalAccesses(operation);
   case Kind::BarrierDepart: {
     auto found = arrivals_.find({object, operation.thread});
     int64_t arrived = found == arrivals_.end() ? 1 : found->second;
@@ -164,6 +209,23 @@ std::vector<SyncAccess> SyncState::counterAccesses(const Operation& operation) c
   }
   default:
     return {};
+  }
+}
+
+std::vector<SyncAccess> SyncState::onceAccesses(const Operation& operation) const {
+  uint64_t object = operation.object;
+  switch (operation.kind) {
+  case Kind::OnceBegin: {
+    auto found = onces_.find(object);
+    bool done = found != onces_.end() && found->second == OnceState::Done;
+    return one(object, done ? AccessMode::Read : AccessMode::Write);
+  }
+  case Kind::OnceEnd:
+    return {{object, AccessMode::Write}, {doneOf(object), AccessMode::Write}};
+  case Kind::OnceCheck:
+    return one(doneOf(object), AccessMode::Read);
+  default:
+    return one(object, AccessMode::Write);
   }
 }
 
@@ -192,8 +254,19 @@ std::vector<SyncAccess> SyncState::accesses(const Operation& operation) const {
   case Kind::NotifyOne:
   case Kind::NotifyAll:
     return notifyAccesses(operation);
+  case Kind::OnceBegin:
   case Kind::OnceEnd:
-    return one(object, AccessMode::Write);
+  case Kind::OnceAbandon:
+  case Kind::OnceCheck:
+    return onceAccesses(operation);
+  case Kind::LoadWord:
+  case Kind::StoreWord:
+  case Kind::UpdateWord:
+  case Kind::CompareExchangeWord:
+  case Kind::WordWait:
+    return wordAccesses(operation);
+  case Kind::WordResume:
+    return one(tokenOf(object, operation.thread), AccessMode::Read);
   case Kind::SemaphoreWait:
   case Kind::SemaphoreTryWait:
   case Kind::SemaphorePost:
@@ -203,11 +276,6 @@ std::vector<SyncAccess> SyncState::accesses(const Operation& operation) const {
   case Kind::BarrierArrive:
   case Kind::BarrierDepart:
     return counterAccesses(operation);
-  case Kind::OnceBegin: {
-    auto found = onces_.find(object);
-    bool done = found != onces_.end() && found->second == OnceState::Done;
-    return one(object, done ? AccessMode::Read : AccessMode::Write);
-  }
   case Kind::Spawn:
   case Kind::Join:
     return one(objectOf(operation.argument),
@@ -268,17 +336,32 @@ void SyncState::takeCount(const Operation& operation) {
   }
 }
 
-void SyncState::take(const Operation& operation) {
+void SyncState::takeWord(const Operation& operation) {
   uint64_t object = operation.object;
   switch (operation.kind) {
-  case Kind::Acquire:
-  case Kind::TryAcquire:
-  case Kind::Release:
-  case Kind::AcquireShared:
-  case Kind::TryAcquireShared:
-  case Kind::ReleaseShared:
-    takeLock(operation);
+  case Kind::StoreWord:
+  case Kind::UpdateWord:
+    words_[object] = operation.value;
     break;
+  case Kind::CompareExchangeWord:
+    if (wordBefore(operation) == operation.expected)
+      words_[object] = operation.value;
+    break;
+  case Kind::WordWait:
+    if (wordBefore(operation) == operation.expected)
+      waiters_[object].insert(operation.thread);
+    break;
+  case Kind::WordResume:
+    notified_.erase({object, operation.thread});
+    break;
+  default:
+    break;
+  }
+}
+
+void SyncState::takeWait(const Operation& operation) {
+  uint64_t object = operation.object;
+  switch (operation.kind) {
   case Kind::Wait:
     mutexes_[operation.second].owned = false;
     waiters_[object].insert(operation.thread);
@@ -294,13 +377,14 @@ void SyncState::take(const Operation& operation) {
       notified_.insert({object, waiter});
     }
     break;
-  case Kind::SemaphoreTryWait:
-  case Kind::SemaphoreWait:
-  case Kind::SemaphorePost:
-  case Kind::LatchCountDown:
-  case Kind::BarrierArrive:
-    takeCount(operation);
+  default:
     break;
+  }
+}
+
+void SyncState::takeOnce(const Operation& operation) {
+  uint64_t object = operation.object;
+  switch (operation.kind) {
   case Kind::OnceBegin: {
     OnceState& state = onces_[object];
     state = state == OnceState::Done ? OnceState::Done : OnceState::Running;
@@ -308,6 +392,49 @@ void SyncState::take(const Operation& operation) {
   }
   case Kind::OnceEnd:
     onces_[object] = OnceState::Done;
+    break;
+  case Kind::OnceAbandon:
+    onces_[object] = OnceState::Fresh;
+    break;
+  default:
+    break;
+  }
+}
+
+void SyncState::take(const Operation& operation) {
+  switch (operation.kind) {
+  case Kind::Acquire:
+  case Kind::TryAcquire:
+  case Kind::Release:
+  case Kind::AcquireShared:
+  case Kind::TryAcquireShared:
+  case Kind::ReleaseShared:
+    takeLock(operation);
+    break;
+  case Kind::Wait:
+  case Kind::Wake:
+  case Kind::NotifyOne:
+  case Kind::NotifyAll:
+    takeWait(operation);
+    break;
+  case Kind::SemaphoreTryWait:
+  case Kind::SemaphoreWait:
+  case Kind::SemaphorePost:
+  case Kind::LatchCountDown:
+  case Kind::BarrierArrive:
+    takeCount(operation);
+    break;
+  case Kind::OnceBegin:
+  case Kind::OnceEnd:
+  case Kind::OnceAbandon:
+    takeOnce(operation);
+    break;
+  case Kind::StoreWord:
+  case Kind::UpdateWord:
+  case Kind::CompareExchangeWord:
+  case Kind::WordWait:
+  case Kind::WordResume:
+    takeWord(operation);
     break;
   case Kind::Exit:
     ended_.insert(operation.thread);
@@ -320,6 +447,8 @@ void SyncState::take(const Operation& operation) {
   case Kind::BarrierDepart:
   case Kind::LatchWait:
   case Kind::LatchTryWait:
+  case Kind::OnceCheck:
+  case Kind::LoadWord:
   case Kind::Spawn:
   case Kind::Join:
   case Kind::Fail:

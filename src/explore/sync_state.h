@@ -29,6 +29,9 @@ public:
   bool enabled(const Operation& operation) const;
   /// What it touches when it is taken now. Empty for data.
   std::vector<SyncAccess> accesses(const Operation& operation) const;
+  /// An object that it may touch elsewhere although it does not where it was taken: whether a
+  /// thread waits for a word depends on what came before. 0: none.
+  static uint64_t otherObject(const Operation& operation);
   /// In how many ways it can be taken now: a NotifyOne has its choice of the waiters.
   uint32_t choices(const Operation& operation) const;
 
@@ -44,9 +47,16 @@ private:
   int64_t count(const Operation& operation) const;
   std::vector<SyncAccess> lockAccesses(const Operation& operation) const;
   std::vector<SyncAccess> notifyAccesses(const Operation& operation) const;
+  std::vector<SyncAccess> wordAccesses(const Operation& operation) const;
+  std::vector<SyncAccess> arrivalAccesses(const Operation& operation) const;
+  uint64_t wordBefore(const Operation& operation) const;
+  std::vector<SyncAccess> onceAccesses(const Operation& operation) const;
   std::vector<SyncAccess> counterAccesses(const Operation& operation) const;
   void takeCount(const Operation& operation);
   void takeLock(const Operation& operation);
+  void takeWait(const Operation& operation);
+  void takeOnce(const Operation& operation);
+  void takeWord(const Operation& operation);
   std::vector<ThreadNumber> taken(const Operation& notify) const;
 
   std::map<uint64_t, Mutex> mutexes_;
@@ -55,6 +65,7 @@ private:
   std::map<uint64_t, std::set<ThreadNumber>> waiters_;
   std::set<std::pair<uint64_t, ThreadNumber>> notified_;
   std::map<std::pair<uint64_t, ThreadNumber>, int64_t> arrivals_; ///< count after its arrival
+  std::map<uint64_t, uint64_t> words_;                            ///< that were written
   std::set<ThreadNumber> ended_;
 };
 

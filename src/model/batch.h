@@ -156,6 +156,7 @@ enum class FailureKind : uint32_t {
   Hang,
   MemoryError,
   ExitStatus,
+  NotLinearizable, ///< an outcome that no serial order of the same calls gives
 };
 
 /// How a run ended.
@@ -179,6 +180,7 @@ enum ResultFlags : uint32_t {
   kResultForcedYield = 16,  ///< a thread that repeated itself was made to give way
   kResultTurn = 32,         ///< a thread ran alone for so long that others got a turn
   kResultOutlives = 64,     ///< did something that does not end with a copy of the process
+  kResultTimedWait = 128,   ///< a thread began a wait with a time limit, other than a sleep
 };
 
 struct RunResult {

@@ -60,7 +60,8 @@ namespace heddle {
   X(Release, "release", 1, 1)                                                                      \
   X(Acquire, "acquire", 1, 1)                                                                      \
   X(BarrierLeave, "barrier passed", 0, 1)                                                          \
-  X(Failure, "failure", 1, 1)
+  X(Failure, "failure", 1, 1)                                                                      \
+  X(FutexLeave, "futex wait done", 0, 1)
 
 enum class EventKind : uint8_t {
 #define HEDDLE_EVENT_ENUM(name, text, isWrite, isSync) name,

@@ -11,8 +11,8 @@ namespace heddle {
 namespace {
 
 constexpr std::array kKindNames = {
-    "data-race",    "deadlock", "atomicity-violation", "assertion", "crash", "exception",
-    "memory-error", "hang",     "exit-status",
+    "data-race",    "deadlock", "atomicity-violation", "assertion",        "crash", "exception",
+    "memory-error", "hang",     "exit-status",         "not-linearizable",
 };
 constexpr std::array kStatusNames = {"potential", "confirmed", "harmful"};
 

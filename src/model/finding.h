@@ -17,6 +17,7 @@ enum class FindingKind {
   MemoryError,
   Hang,
   ExitStatus,
+  NotLinearizable,
 };
 
 enum class FindingStatus { Potential, Confirmed, Harmful };

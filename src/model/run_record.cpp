@@ -102,6 +102,8 @@ const char* failureKindName(FailureKind kind) {
     return "memory-error";
   case FailureKind::ExitStatus:
     return "exit-status";
+  case FailureKind::NotLinearizable:
+    return "not-linearizable";
   }
   return "unknown";
 }

@@ -51,13 +51,14 @@ enum SiteFlags : uint8_t {
   kSiteSync = 1,    ///< Call: the runtime must know this call site (its mode byte is always set)
   kSiteLibrary = 2, ///< stands in a system header (std::, boost::): shown only below a user frame
   kSiteVolatile = 4,
-  kSiteUndeclared = 16, ///< Enter: no unit of work unless somebody says so
-  kSiteGlobal = 8,      ///< Enter: the object is a global, and `object` names the set that it is in
-  kSiteUnseen = 64,     ///< Call: of a function that the unit does not have, or of assembly that
-                        ///< nobody can read; whether it is code without hooks is known later
-  kSiteAssembly = 128,  ///< an access, a fence or a call that inline assembly makes
-  kSiteCallees = 32,    ///< Enter: stands for what is used while the function runs: the globals of
-                        ///< the set `object`; if that is empty, all objects
+  kSiteUndeclared = 16,  ///< Enter: no unit of work unless somebody says so
+  kSiteResultUnused = 4, ///< Call: nobody looks at what it returns
+  kSiteGlobal = 8,     ///< Enter: the object is a global, and `object` names the set that it is in
+  kSiteUnseen = 64,    ///< Call: of a function that the unit does not have, or of assembly that
+                       ///< nobody can read; whether it is code without hooks is known later
+  kSiteAssembly = 128, ///< an access, a fence or a call that inline assembly makes
+  kSiteCallees = 32,   ///< Enter: stands for what is used while the function runs: the globals of
+                       ///< the set `object`; if that is empty, all objects
 };
 
 /// What a site's mode byte asks the hook to do. Bits; 0 means that the hook is not called.

@@ -159,6 +159,25 @@ struct MinimizeSummary {
   uint64_t runs = 0;
 };
 
+/// A step of a run that an exploration made.
+struct ExploredStep {
+  uint32_t thread = 0;
+  std::string access;
+  std::string file = {};   ///< empty: not known
+  uint32_t line = 0;       ///< the same: 0
+  std::string object = {}; ///< the same
+};
+
+/// A failure that an exploration came to.
+struct ExploredFailure {
+  std::string kind;
+  uint64_t classes = 0;
+  uint64_t firstRun = 0;
+  std::string site = {}; ///< FILE:LINE; empty: not known
+  /// Its value schedule: the first step of each pair comes before the second.
+  std::vector<std::pair<ExploredStep, ExploredStep>> schedule = {};
+};
+
 /// Of `explore`.
 struct ExploreSummary {
   std::string equivalence;
@@ -170,6 +189,9 @@ struct ExploreSummary {
   uint64_t duplicates = 0;
   uint64_t reopened = 0;
   std::vector<std::string> caveats; ///< empty: it was exhaustive
+  uint64_t probes = 0;
+  bool resumed = false;
+  std::vector<ExploredFailure> failures;
 };
 
 /// Of `sites`, in source order.
@@ -216,9 +238,78 @@ struct HistorySummary {
   std::vector<PastCommand> commands;
 };
 
+/// One side of a pair of accesses that may race.
+struct SynthAccess {
+  std::string method; ///< signature of the call that makes it
+  bool isWrite = false;
+  std::string member;
+  std::string file;
+  unsigned line = 0;
+};
+
+/// A concurrent test that was written.
+struct SynthTest {
+  std::string name; ///< "Queue_test.cpp:push_with_pop"
+  std::string calls;
+  std::vector<std::vector<SynthAccess>> pairs;
+  bool isForOutcome = false; ///< nothing races in it: only its outcome can be wrong
+};
+
+struct SynthClass {
+  std::string name;
+  uint64_t methods = 0; ///< that the sequential tests call
+  uint64_t pairs = 0;
+  uint64_t tests = 0;
+  double seconds = 0;
+};
+
+/// Something that was left out, and why.
+struct SynthOmission {
+  std::string what;
+  std::string reason;
+};
+
+/// What a check of one written test showed.
+struct SynthCheck {
+  std::string name;
+  std::string calls;
+  uint64_t runs = 0;
+  double seconds = 0;
+  bool isAnnounced = false; ///< a finding is at a place that the test is about
+  bool hasOutcome = false;  ///< no serial order gives what a run gave
+  bool isAsserted = false;  ///< it asserts its serial outcomes
+  std::vector<std::string> findings, kinds, statuses; ///< ids; of each: kind and status
+  std::string nothing;                                ///< why it has no findings, where it has none
+};
+
+struct SynthChecks {
+  double serialSeconds = 0;
+  double buildSeconds = 0;
+  double checkSeconds = 0;
+  std::vector<SynthCheck> tests;
+};
+
+/// Of `synth`.
+struct SynthSummary {
+  std::string folder;
+  uint64_t sequentialTests = 0;
+  std::vector<SynthOmission> skippedTests; ///< sequential ones
+  std::vector<std::string> methods;
+  std::vector<std::string> uncalledMethods;
+  std::vector<SynthClass> classes;
+  uint64_t pairs = 0;
+  std::vector<SynthTest> tests;
+  std::vector<SynthOmission> dropped;                     ///< calls of tests that were not written
+  std::vector<std::pair<std::string, uint64_t>> unpaired; ///< reason and number of pairs
+  double recordingSeconds = 0;
+  double synthesisSeconds = 0;
+  double compilingSeconds = 0;
+  std::optional<SynthChecks> checks; ///< empty: not asked for
+};
+
 /// What a command tells beside its findings.
 using Summary = std::variant<std::monostate, SearchSummary, SuiteSummary, AnalyzeSummary,
                              ReplaySummary, MinimizeSummary, ExploreSummary, SitesSummary,
-                             TestsSummary, DoctorSummary, HistorySummary>;
+                             TestsSummary, DoctorSummary, HistorySummary, SynthSummary>;
 
 } // namespace heddle

@@ -1,9 +1,11 @@
+#include "build_command.h"
 #include "call_graph.h"
 #include "embedded_bitcode.h"
 #include "hooks.h"
 #include "identity.h"
 #include "kept_calls.h"
 #include "late_cleanup.h"
+#include "library_spins.h"
 #include "seed_recording.h"
 #include "seen_functions.h"
 #include "shadow_stack.h"
@@ -58,6 +60,7 @@ public:
     if (module.getNamedMetadata(kDoneMark) || module.getNamedMetadata(kNumberedMark))
       return PreservedAnalyses::all();
     module.setIsNewDbgInfoFormat(true);
+    shortenLibrarySpins(module);
     promoteLocals(module, functionAnalyses(module, analyses));
     numberSites(module, functionAnalyses(module, analyses));
     module.getOrInsertNamedMetadata(kNumberedMark);
@@ -75,6 +78,7 @@ public:
     if (module.getNamedMetadata(kDoneMark)) // bitcode given as input that was compiled by heddle-cc
       return PreservedAnalyses::all();
     module.setIsNewDbgInfoFormat(true);
+    shortenLibrarySpins(module);
     promoteLocals(module, functionAnalyses(module, analyses));
     instrument(module, functionAnalyses(module, analyses));
     module.getOrInsertNamedMetadata(kDoneMark);
@@ -90,6 +94,7 @@ private:
     {
       TimeTraceScope scope("heddle: bitcode");
       embedBitcode(module);
+      embedBuildCommand(module);
     }
     keepReallocations(module);
     if (sites.sites.empty())

@@ -25,8 +25,8 @@ constexpr uint32_t kResultIndex = 0xffff;
 /// Puts the hooks into one unit.
 class Recorder {
 public:
-  Recorder(Module& module, std::vector<std::string> libraryPaths)
-      : module_(module), context_(module.getContext()), tables_(module, std::move(libraryPaths)),
+  Recorder(Module& module, std::vector<std::string> own)
+      : module_(module), context_(module.getContext()), tables_(module, std::move(own)),
         void_(Type::getVoidTy(context_)), i32_(Type::getInt32Ty(context_)),
         i64_(Type::getInt64Ty(context_)), pointer_(PointerType::getUnqual(context_)) {}
 
@@ -38,6 +38,7 @@ public:
         functions.push_back(&function);
     for (Function* function : functions)
       instrument(*function);
+    tables_.addUnit(module_);
     tables_.addDeclaredMethods(module_);
     addConstructor();
   }
@@ -70,16 +71,20 @@ private:
       instrument(*one, zone, depth);
   }
 
+  static std::string testName(const DISubprogram& test) {
+    if (test.getName() != "TestBody")
+      return test.getName().str();
+    return qualifiedName(test.getScope()); // the class that TEST makes
+  }
+
   Value* enter(Function& function, Zone zone) {
     Instruction* first = &*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
     IRBuilder<> builder(first);
     builder.SetCurrentDebugLocation(DILocation::get(context_, 0, 0, function.getSubprogram()));
     const DISubprogram* subprogram = function.getSubprogram();
-    if (zone == Zone::Client &&
-        (subprogram->getName() == "main" || subprogram->getName() == "TestBody"))
-      builder.CreateCall(
-          hook("__heddle_seed_test", void_, {pointer_}),
-          {text(subprogram->getName() == "main" ? "main" : qualifiedName(subprogram->getScope()))});
+    if (zone == Zone::Client && SeedZones::isTest(*subprogram))
+      builder.CreateCall(hook("__heddle_seed_test", void_, {pointer_}),
+                         {text(testName(*subprogram))});
     Value* self = Constant::getNullValue(pointer_);
     if (zone == Zone::Container && !function.arg_empty())
       self = function.getArg(function.hasStructRetAttr() ? 1 : 0);
@@ -363,13 +368,13 @@ private:
 } // namespace
 
 std::vector<std::string> SeedRecordingPass::libraryFromEnvironment() {
-  std::vector<std::string> paths;
+  std::vector<std::string> own;
   const char* value = std::getenv("HEDDLE_SEED");
   SmallVector<StringRef> parts;
-  StringRef(value ? value : "").split(parts, ':', -1, false);
+  StringRef(value ? value : "").split(parts, ';', -1, false);
   for (StringRef part : parts)
-    paths.push_back(part.str());
-  return paths;
+    own.push_back(part.str());
+  return own;
 }
 
 PreservedAnalyses SeedRecordingPass::run(Module& module, ModuleAnalysisManager& analyses) {
@@ -381,7 +386,7 @@ PreservedAnalyses SeedRecordingPass::run(Module& module, ModuleAnalysisManager& 
     PreservedAnalyses preserved = SROAPass(SROAOptions::PreserveCFG).run(function, functions);
     functions.invalidate(function, preserved);
   }
-  Recorder(module, libraryPaths_).run();
+  Recorder(module, own_).run();
   return PreservedAnalyses::none();
 }
 

@@ -1,15 +1,11 @@
 #include "seed_tables.h"
 
 #include "debug_scope.h"
-#include "model/library_paths.h"
-
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -17,26 +13,8 @@ using namespace llvm;
 namespace heddle::pass {
 namespace {
 
-std::string pathOf(const DIFile* file) {
-  if (!file)
-    return "";
-  SmallString<128> path(file->getFilename());
-  if (!sys::path::is_absolute(path) && !file->getDirectory().empty()) {
-    path = file->getDirectory();
-    sys::path::append(path, file->getFilename());
-  }
-  return std::string(path);
-}
-
 bool startsWithAny(StringRef name, ArrayRef<StringRef> starts) {
   return any_of(starts, [&](StringRef start) { return name.starts_with(start); });
-}
-
-bool isContainerName(StringRef name) {
-  return startsWithAny(name, {"std::vector<", "std::deque<", "std::list<", "std::forward_list<",
-                              "std::map<", "std::multimap<", "std::set<", "std::multiset<",
-                              "std::unordered_map<", "std::unordered_set<",
-                              "std::unordered_multimap<", "std::unordered_multiset<"});
 }
 
 bool isMapName(StringRef name) {
@@ -72,21 +50,12 @@ bool isConst(const DIType* type) {
 
 } // namespace
 
-SeedTables::SeedTables(const Module& module, std::vector<std::string> libraryPaths)
-    : layout_(module), paths_(std::move(libraryPaths)) {}
+SeedTables::SeedTables(const Module& module, std::vector<std::string> own)
+    : layout_(module), zones_(module, std::move(own)) {}
 
-Zone SeedTables::zoneOf(const DISubprogram* function) const {
-  if (!function)
-    return Zone::System;
-  std::string path = pathOf(function->getFile());
-  if (any_of(paths_, [&](const std::string& part) { return StringRef(path).contains(part); }))
-    return Zone::Library;
-  if (!isLibraryPath(path))
-    return Zone::Client;
-  const auto* scope = dyn_cast_or_null<DICompositeType>(function->getScope());
-  bool member = scope && isContainerName(qualifiedName(scope)) &&
-                !(function->getFlags() & DINode::FlagStaticMember);
-  return member ? Zone::Container : Zone::System;
+void SeedTables::addUnit(const Module& module) {
+  for (const DICompileUnit* unit : module.debug_compile_units())
+    text_ += "U\t" + pathOf(unit->getFile()) + "\t" + (zones_.hasTest() ? "1" : "0") + "\n";
 }
 
 std::string SeedTables::typeName(const DIType* type) const {

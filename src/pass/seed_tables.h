@@ -1,5 +1,6 @@
 #pragma once
 
+#include "seed_zones.h"
 #include "type_layout.h"
 
 #include <cstdint>
@@ -14,15 +15,6 @@ class Function;
 } // namespace llvm
 
 namespace heddle::pass {
-
-/// Who a function belongs to when sequential tests are recorded for synthesis.
-enum class Zone : uint32_t {
-  System = 0,  ///< headers of the system: it acts for whoever called it
-  Library = 1, ///< under test
-  Client = 2,  ///< the tests
-  Container =
-      3, ///< a member function of a standard container: what it allocates is the container's
-};
 
 /// How a value is passed, for who writes it down.
 enum class SeedValue : uint32_t {
@@ -50,13 +42,15 @@ struct SeedParameter {
 /// docs/synthesis.md describes. Ids are hashes of names, so that units agree.
 class SeedTables {
 public:
-  SeedTables(const llvm::Module& module, std::vector<std::string> libraryPaths);
+  SeedTables(const llvm::Module& module, std::vector<std::string> own);
 
-  Zone zoneOf(const llvm::DISubprogram* function) const;
+  Zone zoneOf(const llvm::DISubprogram* function) const { return zones_.zoneOf(function); }
   uint64_t type(const llvm::DIType* type);
   uint64_t method(const llvm::DISubprogram* function);
   /// [0] the result; then receiver and arguments.
   std::vector<SeedParameter> parameters(const llvm::DISubprogram* function);
+  /// Adds the unit's own file, and whether there is a test in it.
+  void addUnit(const llvm::Module& module);
   /// Adds the public methods of the library's classes, called or not.
   void addDeclaredMethods(const llvm::Module& module);
   const std::string& text() const { return text_; }
@@ -73,7 +67,7 @@ private:
   const llvm::DIType* declaringClass(const llvm::DIType* type, const std::string& name) const;
 
   TypeLayout layout_;
-  std::vector<std::string> paths_;
+  SeedZones zones_;
   std::map<const llvm::DIType*, uint64_t> types_;
   std::set<uint64_t> written_;
   std::string text_;

@@ -204,7 +204,7 @@ private:
     if (callee)
       site.callee = callee->getName().str();
     if (callee && callee->isDeclarationForLinker() && isSyncName(site.callee))
-      site.flags |= kSiteSync;
+      site.flags |= call.use_empty() ? kSiteSync | kSiteResultUnused : kSiteSync;
     if ((site.flags & kSiteSync) == 0 && mayLeaveSeenCode(call, callee))
       site.flags |= kSiteUnseen;
     setObject(site, names_.ofCall(call));

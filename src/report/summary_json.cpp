@@ -86,8 +86,77 @@ Json siteJson(const SiteEntry& site) {
           {"inlined_at", site.inlinedAt},
           {"sync", (site.flags & kSiteSync) != 0},
           {"library", (site.flags & kSiteLibrary) != 0},
-          {"volatile", (site.flags & kSiteVolatile) != 0},
+          {"volatile", site.kind != SiteKind::Call && (site.flags & kSiteVolatile) != 0},
           {"module", site.module}};
+}
+
+Json stepJson(const ExploredStep& step) {
+  Json json{{"thread", step.thread}, {"access", step.access}};
+  if (step.file.empty() && step.object.empty())
+    return json;
+  json["file"] = step.file;
+  json["line"] = step.line;
+  json["object"] = step.object;
+  return json;
+}
+
+Json failureJson(const ExploredFailure& failure) {
+  Json json{{"kind", failure.kind},
+            {"classes", failure.classes},
+            {"first_run", failure.firstRun},
+            {"schedule", Json::array()}};
+  if (!failure.site.empty())
+    json["site"] = failure.site;
+  for (const auto& [first, second] : failure.schedule)
+    json["schedule"].push_back(Json::array({stepJson(first), stepJson(second)}));
+  return json;
+}
+
+Json synthTestJson(const SynthTest& test) {
+  Json pairs = Json::array();
+  for (const std::vector<SynthAccess>& pair : test.pairs) {
+    Json sides = Json::array();
+    for (const SynthAccess& access : pair)
+      sides.push_back({{"method", access.method},
+                       {"access", access.isWrite ? "write" : "read"},
+                       {"member", access.member},
+                       {"file", access.file},
+                       {"line", access.line}});
+    pairs.push_back(std::move(sides));
+  }
+  return {{"test", test.name},
+          {"calls", test.calls},
+          {"aim", test.isForOutcome ? "outcome" : "race"},
+          {"pairs", std::move(pairs)}};
+}
+
+Json omissionsJson(const std::vector<SynthOmission>& omissions, const char* what) {
+  Json all = Json::array();
+  for (const SynthOmission& one : omissions)
+    all.push_back({{what, one.what}, {"reason", one.reason}});
+  return all;
+}
+
+Json synthChecksJson(const SynthChecks& checks) {
+  Json tests = Json::array();
+  for (const SynthCheck& check : checks.tests) {
+    tests.push_back({{"test", check.name},
+                     {"calls", check.calls},
+                     {"runs", check.runs},
+                     {"seconds", check.seconds},
+                     {"announced", check.isAnnounced},
+                     {"not_linearizable", check.hasOutcome},
+                     {"asserted", check.isAsserted},
+                     {"findings", check.findings},
+                     {"kinds", check.kinds},
+                     {"statuses", check.statuses}});
+    if (!check.nothing.empty())
+      tests.back()["nothing"] = check.nothing;
+  }
+  return {{"serial_seconds", checks.serialSeconds},
+          {"build_seconds", checks.buildSeconds},
+          {"check_seconds", checks.checkSeconds},
+          {"tests", std::move(tests)}};
 }
 
 /// One overload for each kind of summary.
@@ -177,7 +246,12 @@ public:
                         {"blocked", summary.blocked},
                         {"duplicates", summary.duplicates},
                         {"reopened", summary.reopened},
-                        {"caveats", summary.caveats}};
+                        {"caveats", summary.caveats},
+                        {"probes", summary.probes},
+                        {"resumed", summary.resumed},
+                        {"failures", Json::array()}};
+    for (const ExploredFailure& failure : summary.failures)
+      json_["verdict"]["failures"].push_back(failureJson(failure));
   }
 
   void operator()(const SitesSummary& summary) {
@@ -217,6 +291,34 @@ public:
                       {"runs", past.runs},
                       {"findings", past.findings}});
     json_["commands_run"] = std::move(list);
+  }
+
+  void operator()(const SynthSummary& summary) {
+    json_["folder"] = summary.folder;
+    json_["sequential_tests"] = summary.sequentialTests;
+    json_["skipped_tests"] = omissionsJson(summary.skippedTests, "test");
+    json_["methods"] = summary.methods;
+    json_["uncalled_methods"] = summary.uncalledMethods;
+    json_["classes"] = Json::array();
+    for (const SynthClass& one : summary.classes)
+      json_["classes"].push_back({{"class", one.name},
+                                  {"methods", one.methods},
+                                  {"pairs", one.pairs},
+                                  {"tests", one.tests},
+                                  {"seconds", one.seconds}});
+    json_["pairs"] = summary.pairs;
+    json_["tests"] = Json::array();
+    for (const SynthTest& test : summary.tests)
+      json_["tests"].push_back(synthTestJson(test));
+    json_["dropped"] = omissionsJson(summary.dropped, "calls");
+    json_["unpaired"] = Json::array();
+    for (const auto& [reason, count] : summary.unpaired)
+      json_["unpaired"].push_back({{"reason", reason}, {"pairs", count}});
+    json_["times"] = {{"recording", summary.recordingSeconds},
+                      {"synthesis", summary.synthesisSeconds},
+                      {"compiling", summary.compilingSeconds}};
+    if (summary.checks)
+      json_["checks"] = synthChecksJson(*summary.checks);
   }
 
 private:

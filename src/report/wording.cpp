@@ -69,6 +69,12 @@ const KindWords& kindWords(FindingKind kind) {
       "run "
       "without preemption.",
       "Follow the interleaving to where the results of the two runs part."};
+  static constexpr KindWords notLinearizable{
+      "outcome that is not linearizable",
+      "Calls that run at the same time give an outcome that they give in no order one after the "
+      "other.",
+      "Make each of the calls one step for the others: one lock over all that it looks at and "
+      "changes."};
   switch (kind) {
   case FindingKind::DataRace:
     return dataRace;
@@ -88,6 +94,8 @@ const KindWords& kindWords(FindingKind kind) {
     return hang;
   case FindingKind::ExitStatus:
     return exitStatus;
+  case FindingKind::NotLinearizable:
+    return notLinearizable;
   }
   return assertion;
 }

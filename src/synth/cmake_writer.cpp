@@ -18,17 +18,27 @@ std::string frameworkText(Framework framework) {
   return "";
 }
 
+std::string quoted(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += " \"";
+    for (char c : word)
+      text += (c == '"' || c == '\\' || c == '$' ? "\\" : "") + std::string(1, c);
+    text += "\"";
+  }
+  return text;
+}
+
 std::string targetText(const SourceFile& file, const SourceOptions& options,
-                       const std::vector<std::string>& folders,
-                       const std::vector<std::string>& libraries) {
+                       const TestBuild& build) {
   std::string name = stemOf(file.name);
-  std::string text = "\nadd_executable(" + name + " " + file.name;
+  std::string text = "\nadd_executable(" + name + " " + file.name + quoted(build.sources);
   text += options.framework == Framework::Catch2 ? " ${catch_main})\n" : ")\n";
-  for (const std::string& folder : folders)
-    text += "target_include_directories(" + name + " PRIVATE \"" + folder + "\")\n";
-  text += "target_link_libraries(" + name + " PRIVATE Threads::Threads";
-  for (const std::string& library : libraries)
-    text += " \"" + library + "\"";
+  if (!build.folders.empty())
+    text += "target_include_directories(" + name + " PRIVATE" + quoted(build.folders) + ")\n";
+  if (!build.flags.empty())
+    text += "target_compile_options(" + name + " PRIVATE" + quoted(build.flags) + ")\n";
+  text += "target_link_libraries(" + name + " PRIVATE Threads::Threads" + quoted(build.libraries);
   if (options.framework == Framework::GoogleTest)
     text += " GTest::gtest_main";
   if (options.framework == Framework::Catch2)
@@ -51,8 +61,7 @@ const char* const kCatchMain = "if(TARGET Catch2::Catch2WithMain)\n"
 } // namespace
 
 std::string writeCMake(const WrittenTests& tests, const SourceOptions& options,
-                       const std::vector<std::string>& includeFolders,
-                       const std::vector<std::string>& libraries) {
+                       const TestBuild& build) {
   std::string text = "# Written by heddle synth. With -DHEDDLE=ON the tests are built for heddle, "
                      "else they are\n# ordinary tests; -DTSAN=ON adds -fsanitize=thread.\n"
                      "cmake_minimum_required(VERSION 3.16)\n"
@@ -73,7 +82,7 @@ std::string writeCMake(const WrittenTests& tests, const SourceOptions& options,
           "  add_link_options(-fsanitize=thread)\nendif()\n"
           "enable_testing()\n";
   for (const SourceFile& file : tests.files)
-    text += targetText(file, options, includeFolders, libraries);
+    text += targetText(file, options, build);
   return text;
 }
 

@@ -15,6 +15,10 @@ public:
 
   std::vector<std::string> sentences() {
     for (const RacingPair& pair : test_.pairs) {
+      if (test_.forOutcome) {
+        addOutcome(pair);
+        continue;
+      }
       add("Race on " + pair.member + ": " + sideText(pair, 0) + ", " + sideText(pair, 1) + ".");
       add(lockSentence(pair));
     }
@@ -27,6 +31,13 @@ private:
   void add(const std::string& sentence) {
     if (seen_.insert(sentence).second)
       sentences_.push_back(sentence);
+  }
+
+  void addOutcome(const RacingPair& pair) {
+    add("Outcome: " + methodOf(test_.plan.sides[0]).qualifiedName +
+        " takes several steps, each by itself protected; " +
+        methodOf(test_.plan.sides[1]).qualifiedName + " can come in between.");
+    add("Both use " + pair.member + ": " + sideText(pair, 0) + ", " + sideText(pair, 1) + ".");
   }
 
   const CallSummary& callOf(const PlannedCall& planned) const { return calls_[raw(planned.call)]; }

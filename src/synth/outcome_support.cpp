@@ -41,6 +41,14 @@ template <class T> std::string text(const T& value) {
     return "?";
 }
 
+// An outcome is one line.
+inline std::string line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ')
+      c = ' ';
+  return text;
+}
+
 // The result of a call, or what it throws.
 template <class Call> std::string of(Call call) {
   try {
@@ -48,9 +56,9 @@ template <class Call> std::string of(Call call) {
       call();
       return "done";
     } else
-      return text(call());
+      return line(text(call()));
   } catch (const std::exception& error) {
-    return std::string("threw ") + error.what();
+    return line(std::string("threw ") + error.what());
   } catch (...) {
     return "threw";
   }

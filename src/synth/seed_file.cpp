@@ -80,6 +80,7 @@ public:
     case 'E':
     case 'o':
     case 'l':
+    case 'n':
       return 4;
     case 'M':
       return 10;
@@ -95,7 +96,11 @@ public:
       return 9;
     case 'f':
     case 'u':
+    case 'U':
       return 3;
+    case 'X':
+    case 'Z':
+      return 1;
     default:
       return 0;
     }
@@ -128,6 +133,15 @@ public:
     case 'g':
       trace_.globals.push_back({line[4], addressOf(line[1]), numberOf(line[2]), typeOf(line[3]),
                                 line.size() < 6 || line[5] == "1"});
+      return;
+    case 'U':
+      trace_.units.push_back({line[1], line[2] == "1"});
+      return;
+    case 'X':
+      trace_.threadedTests.push_back(test_);
+      return;
+    case 'Z':
+      trace_.isCut = true;
       return;
     default:
       return readEvent(line);
@@ -182,12 +196,15 @@ private:
     char kind = line[0][0];
     if (kind == 'v')
       return readValue(line);
+    if (kind == 'n')
+      return readMade(line);
     SeedEvent event;
     switch (kind) {
     case 't':
       event.kind = EventKind::TestBegin;
-      event.text = line[1];
+      event.text = test_ = line[1];
       complete_.clear();
+      untyped_.clear();
       break;
     case 'c':
       event.kind = EventKind::Call;
@@ -207,13 +224,27 @@ private:
     case 'a':
       readAccess(line, event);
       break;
+    default:
+      if (!readMemory(line, event))
+        return;
+    }
+    trace_.events.push_back(std::move(event));
+  }
+
+  /// Memory and locks; false: it is another kind of line.
+  bool readMemory(const Fields& line, SeedEvent& event) {
+    char kind = line[0][0];
+    switch (kind) {
     case 'm':
       event.kind = EventKind::Allocate;
       event.address = addressOf(line[1]);
       event.size = numberOf(line[2]);
       event.type = typeOf(line[3]);
       event.byClient = line[4] == "1";
+      forget(event.address, event.size);
       complete_[event.address] = event.type;
+      if (event.type == TypeId::None)
+        untyped_[event.address] = event.size;
       break;
     case 'o':
       event.kind = EventKind::Adopt;
@@ -234,8 +265,41 @@ private:
       event.byClient = line[2] == "1";
       break;
     default:
-      return;
+      return false;
     }
+    return true;
+  }
+
+  /// New memory: nothing is known of what was there.
+  void forget(Address begin, uint64_t size) {
+    complete_.erase(complete_.lower_bound(begin), complete_.lower_bound(begin + size));
+    untyped_.erase(untyped_.lower_bound(begin), untyped_.lower_bound(begin + size));
+  }
+
+  /// A constructor that the library calls: in memory of which no class is known, as that of
+  /// make_shared, an object begins. Members and base classes are a part of it.
+  void readMade(const Fields& line) {
+    auto method = methods_.find(numberOf(line[1]));
+    Address address = addressOf(line[2]);
+    auto block = untyped_.upper_bound(address);
+    if (method == methods_.end() || block == untyped_.begin() ||
+        trace_.methods[raw(method->second)].kind != MethodKind::Constructor)
+      return;
+    --block;
+    if (raw(address) >= raw(block->first) + block->second)
+      return;
+    auto known = complete_.upper_bound(address);
+    if (known != complete_.begin()) {
+      --known;
+      if (raw(address) < raw(known->first) + trace_.types[known->second].size)
+        return;
+    }
+    SeedEvent event;
+    event.kind = EventKind::Object;
+    event.address = address;
+    event.type = trace_.methods[raw(method->second)].ownerClass;
+    event.byClient = line[3] == "1";
+    complete_[address] = event.type;
     trace_.events.push_back(std::move(event));
   }
 
@@ -312,8 +376,10 @@ private:
   SeedTrace trace_;
   std::map<uint64_t, TypeId> types_{{0, TypeId::None}};
   std::map<uint64_t, MethodId> methods_;
-  std::map<Address, TypeId> complete_; ///< the class that an object was made as
+  std::map<Address, TypeId> complete_;  ///< the class that an object was made as
+  std::map<Address, uint64_t> untyped_; ///< memory of which no class is known, with its size
   Value result_;
+  std::string test_; ///< that runs
 };
 
 } // namespace

@@ -111,11 +111,20 @@ struct GlobalObject {
   bool isNameable = true; ///< a client can write its name: not private, not inside a function
 };
 
+/// A source file that was compiled for the sequential tests.
+struct SeedUnit {
+  std::string path;
+  bool hasTest = false; ///< main, or a test of a framework, is in it
+};
+
 struct SeedTrace {
   TypeTable types;
   std::vector<Method> methods; ///< all that the library offers, called or not
   std::vector<GlobalObject> globals;
   std::vector<SeedEvent> events;
+  std::vector<SeedUnit> units;
+  std::vector<std::string> threadedTests; ///< that started threads: told of the first one alone
+  bool isCut = false;                     ///< it became too long, and ends early
 };
 
 } // namespace heddle::synth

@@ -101,7 +101,7 @@ public:
     for (const Piece& piece : pieces_)
       bySuite[piece.suite].push_back(&piece);
     for (const auto& [suite, pieces] : bySuite) {
-      SourceFile file{suite + "_test.cpp", header(), {}};
+      SourceFile file{suite + "_test.cpp", header(), {}, {}};
       bool asserts = std::ranges::any_of(pieces, [&](const Piece* one) { return legalOf(*one); });
       bool keeps = std::ranges::any_of(pieces, [&](const Piece* one) {
         return !legalOf(*one) && (one->body.sideReturns(0) || one->body.sideReturns(1));
@@ -109,7 +109,9 @@ public:
       file.text += keeps ? kKeep : "";
       file.text += asserts ? "\n" + (kOutcomeSupport + assertSupport()) : "";
       for (const Piece* piece : pieces) {
-        file.text += "\n" + testText(*piece);
+        file.text += "\n";
+        file.lines.push_back(static_cast<size_t>(std::ranges::count(file.text, '\n')) + 1);
+        file.text += testText(*piece);
         file.tests.push_back(piece->name);
         written.names[piece->test->text] = file.name + ":" + piece->name;
       }
@@ -120,10 +122,14 @@ public:
     return written;
   }
 
-  std::string serialProgram() {
-    std::string text = header(false) + "\n" + kOutcomeSupport;
-    for (const Piece& piece : pieces_)
+  SourceFile serialFile() {
+    SourceFile file{"serial.cpp", header(false) + "\n" + kOutcomeSupport, {}, {}};
+    std::string& text = file.text;
+    for (const Piece& piece : pieces_) {
+      file.lines.push_back(static_cast<size_t>(std::ranges::count(text, '\n')) + 1);
+      file.tests.push_back(piece.suite + "_test.cpp:" + piece.name);
       text += "\n" + serialText(piece);
+    }
     text += "\nint main(int argc, char** argv) {\n"
             "  if (argc != 3)\n    return 1;\n"
             "  bool swapped = std::strcmp(argv[2], \"21\") == 0;\n"
@@ -131,7 +137,8 @@ public:
     for (const Piece& piece : pieces_)
       text += "  if (name == " + stringLiteral(piece.suite + "_test.cpp:" + piece.name) +
               ")\n    return std::puts(" + serialName(piece) + "(swapped).c_str()) < 0;\n";
-    return text + "  return 1;\n}\n";
+    text += "  return 1;\n}\n";
+    return file;
   }
 
 private:
@@ -154,7 +161,7 @@ private:
   }
 
   std::string header(bool withFramework = true) const {
-    std::string text = "// Written by heddle synth from sequential tests.\n";
+    std::string text = "// Written by heddle synth from sequential tests.\n" + options_.prelude;
     for (const std::string& include : options_.includes)
       text += "#include " + include + "\n";
     if (withFramework && options_.framework == Framework::GoogleTest)
@@ -178,10 +185,10 @@ private:
            "  std::string all;\n"
            "  for (const char* one : legal) {\n"
            "    if (seen == one)\n      return true;\n"
-           "    all += std::string(one) + \"\\n\";\n"
+           "    all += (all.empty() ? \"`\" : \"; `\") + std::string(one) + \"`\";\n"
            "  }\n"
            "  std::fprintf(stderr, \"outcome that no serial order gives: %s\\nserial orders "
-           "give:\\n%s\", seen.c_str(), all.c_str());\n"
+           "give %s\\n\", seen.c_str(), all.c_str());\n"
            "  if (heddle_not_linearizable)\n"
            "    heddle_not_linearizable(seen.c_str(), all.c_str());\n"
            "  return false;\n"
@@ -310,7 +317,12 @@ WrittenTests writeTests(const SeedTrace& trace, const Synthesis& synthesis,
 
 std::string writeSerialProgram(const SeedTrace& trace, const Synthesis& synthesis,
                                const SourceOptions& options) {
-  return Writer(trace, synthesis, options).serialProgram();
+  return writeSerialFile(trace, synthesis, options).text;
+}
+
+SourceFile writeSerialFile(const SeedTrace& trace, const Synthesis& synthesis,
+                           const SourceOptions& options) {
+  return Writer(trace, synthesis, options).serialFile();
 }
 
 } // namespace heddle::synth

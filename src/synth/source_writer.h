@@ -14,6 +14,7 @@ enum class Framework : uint8_t { Plain, GoogleTest, Catch2 };
 
 struct SourceOptions {
   Framework framework = Framework::Plain;
+  std::string prelude;               ///< source before the includes
   std::vector<std::string> includes; ///< as written in an #include: "\"queue.h\"", "<queue.h>"
   /// Of a test, by its line: the outcomes of its serial orders. It then asserts one of them.
   std::map<std::string, std::vector<Outcome>> legal;
@@ -24,6 +25,7 @@ struct SourceFile {
   std::string name; ///< "lib_queue_test.cpp"
   std::string text;
   std::vector<std::string> tests; ///< their names in it
+  std::vector<size_t> lines;      ///< where the text of each begins, counted from 1
 };
 
 struct UnwrittenTest {
@@ -42,14 +44,24 @@ WrittenTests writeTests(const SeedTrace& trace, const Synthesis& synthesis,
                         const SourceOptions& options);
 
 /// A program that makes the calls of a test one after the other: `serial FILE:NAME 12` or `21`
-/// prints the outcome, so that the serial outcomes can be found out.
+/// prints the outcome, so that the serial outcomes can be found out. Its tests are named as in
+/// WrittenTests::names.
+SourceFile writeSerialFile(const SeedTrace& trace, const Synthesis& synthesis,
+                           const SourceOptions& options);
 std::string writeSerialProgram(const SeedTrace& trace, const Synthesis& synthesis,
                                const SourceOptions& options);
+
+/// What the tests need to be compiled and linked; paths are absolute.
+struct TestBuild {
+  std::vector<std::string> folders;   ///< of headers
+  std::vector<std::string> flags;     ///< of the compiler
+  std::vector<std::string> sources;   ///< of the library
+  std::vector<std::string> libraries; ///< and other words of the linker
+};
 
 /// A CMakeLists.txt that builds the files, with heddle where find_package finds it and
 /// HEDDLE is on, else as ordinary tests.
 std::string writeCMake(const WrittenTests& tests, const SourceOptions& options,
-                       const std::vector<std::string>& includeFolders,
-                       const std::vector<std::string>& libraries);
+                       const TestBuild& build);
 
 } // namespace heddle::synth

@@ -2,8 +2,10 @@
 
 #include "synth/call_analysis.h"
 #include "synth/context.h"
+#include "synth/torn_calls.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 namespace heddle::synth {
@@ -18,9 +20,30 @@ bool onlyLooks(const SeedTrace& trace, const Method& method, size_t argument) {
   return !isEdge(declared.kind) || declared.constTarget;
 }
 
-/// Whether both threads are given one object that one of them may change.
-bool breaksBasicContract(const SeedTrace& trace, const std::vector<CallSummary>& calls,
-                         const Plan& plan) {
+bool looksThreadSafe(const TypeTable& types, TypeId type, size_t depth) {
+  constexpr size_t mostDepth = 4;
+  const Type& one = types[type];
+  if (one.kind == TypeKind::Lock || one.name.starts_with("std::atomic"))
+    return true;
+  if (depth > mostDepth || one.kind != TypeKind::Class)
+    return false;
+  return std::ranges::any_of(
+             one.bases,
+             [&](const Field& base) { return looksThreadSafe(types, base.type, depth + 1); }) ||
+         std::ranges::any_of(one.fields, [&](const Field& field) {
+           const Type& declared = types[field.type];
+           if (isEdge(declared.kind))
+             return types[declared.target].kind == TypeKind::Lock;
+           return looksThreadSafe(types, field.type, depth + 1);
+         });
+}
+
+/// Whether both threads are given one object that one of them may change, and that the contract
+/// does not let two threads use then.
+bool breaksContract(const SeedTrace& trace, const std::vector<CallSummary>& calls, const Plan& plan,
+                    Contract contract) {
+  if (contract == Contract::ThreadSafe)
+    return false;
   auto methodOf = [&](size_t side) -> const Method& {
     return trace.methods[raw(calls[raw(plan.sides[side].call)].method)];
   };
@@ -28,6 +51,8 @@ bool breaksBasicContract(const SeedTrace& trace, const std::vector<CallSummary>&
     for (size_t j = 0; j < plan.sides[1].operands.size(); ++j)
       if (plan.sides[0].operands[i] == plan.sides[1].operands[j] &&
           isObject(calls, plan, plan.sides[0].operands[i]) &&
+          !(contract == Contract::AsItLooks &&
+            looksThreadSafe(trace.types, calls[raw(plan.sides[0].call)].values[i].type)) &&
           !(onlyLooks(trace, methodOf(0), i) && onlyLooks(trace, methodOf(1), j)))
         return true;
   return false;
@@ -42,20 +67,49 @@ public:
     if (!isWanted(pair))
       return;
     out_.pairs.push_back(pair);
+    ClassSynthesis& ofClass = out_.classes[className(pair)];
+    ++ofClass.pairs;
     std::string reason;
+    auto begin = std::chrono::steady_clock::now();
     std::optional<Plan> plan = choose(pair, reason);
+    ofClass.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!plan) {
       out_.skipped.push_back({pair, reason});
       return;
     }
     std::string text = planText(trace_, out_.calls, *plan);
     auto [found, isNew] = byText_.emplace(text, out_.tests.size());
-    if (isNew)
-      out_.tests.push_back({std::move(*plan), {}, text});
+    if (isNew) {
+      out_.tests.push_back({std::move(*plan), {}, text, false});
+      ++ofClass.tests;
+    }
     out_.tests[found->second].pairs.push_back(pair);
   }
 
+  /// A test that only its outcome can make a finding, unless there is one of the same calls.
+  void addForOutcome(const RacingPair& pair) {
+    if (!isWanted(pair))
+      return;
+    for (Plan& plan : contexts_.derive(pair)) {
+      if (!judgePlan(trace_, out_.calls, plan, pair).shares ||
+          breaksContract(trace_, out_.calls, plan, options_.contract))
+        continue;
+      std::string text = planText(trace_, out_.calls, plan);
+      if (byText_.emplace(text, out_.tests.size()).second) {
+        out_.tests.push_back({std::move(plan), {pair}, text, true});
+        ++out_.classes[className(pair)].tests;
+      }
+      return;
+    }
+  }
+
 private:
+  std::string className(const RacingPair& pair) const {
+    const Method& method = trace_.methods[raw(out_.calls[raw(pair.sides[0].call)].method)];
+    return trace_.types[method.ownerClass].name;
+  }
+
   bool isWanted(const RacingPair& pair) const {
     return options_.classes.empty() || std::ranges::any_of(pair.sides, [&](const RaceSide& side) {
              const Method& method = trace_.methods[raw(out_.calls[raw(side.call)].method)];
@@ -73,7 +127,7 @@ private:
           locks.insert(verdict.commonLocks.begin(), verdict.commonLocks.end());
         continue;
       }
-      if (options_.contract == Contract::Basic && breaksBasicContract(trace_, out_.calls, plan)) {
+      if (breaksContract(trace_, out_.calls, plan, options_.contract)) {
         reason = "the basic contract asks callers to synchronize it";
         continue;
       }
@@ -112,9 +166,11 @@ void listMethods(const SeedTrace& trace, Synthesis& out) {
   }
   for (uint32_t i = 0; i < trace.methods.size(); ++i) {
     const Method& method = trace.methods[i];
-    if (called.contains(static_cast<MethodId>(i)))
+    if (called.contains(static_cast<MethodId>(i))) {
       out.methods.push_back(method.signature);
-    else if (classes.contains(method.ownerClass) && method.kind != MethodKind::Destructor)
+      if (method.kind != MethodKind::Destructor)
+        ++out.classes[trace.types[method.ownerClass].name].methods;
+    } else if (classes.contains(method.ownerClass) && method.kind != MethodKind::Destructor)
       out.uncalledMethods.push_back(method.signature);
   }
   std::ranges::sort(out.methods);
@@ -123,6 +179,10 @@ void listMethods(const SeedTrace& trace, Synthesis& out) {
 
 } // namespace
 
+bool looksThreadSafe(const TypeTable& types, TypeId type) {
+  return looksThreadSafe(types, type, 0);
+}
+
 Synthesis synthesize(const SeedTrace& trace, const SynthesisOptions& options) {
   Synthesis out;
   out.calls = analyseCalls(trace);
@@ -130,6 +190,9 @@ Synthesis synthesize(const SeedTrace& trace, const SynthesisOptions& options) {
   Synthesizer synthesizer(trace, options, out);
   for (const RacingPair& pair : racingPairs(trace, out.calls))
     synthesizer.add(pair);
+  if (options.outcomes)
+    for (const RacingPair& pair : tornPairs(trace, out.calls))
+      synthesizer.addForOutcome(pair);
   return out;
 }
 

@@ -14,7 +14,7 @@ import random
 import subprocess
 import sys
 
-BLOCKING = {"lock", "rdlock", "wake", "semwait", "depart", "latchwait", "oncebegin", "join"}
+BLOCKING = {"lock", "rdlock", "wake", "semwait", "depart", "latchwait", "oncebegin", "resume", "join"}
 
 
 class Thread:
@@ -120,7 +120,7 @@ class World:
             return "exit", []
         name, *words = thread.code[thread.at]
         if thread.phase == 1:
-            return ("wake" if name == "wait" else "depart"), words
+            return {"wait": "wake", "wwait": "resume"}.get(name, "depart"), words
         return name, words
 
     def holder(self, lock):
@@ -142,6 +142,8 @@ class World:
             state = self.holder(words[1])
             woken = thread.number in self.objects.get(("woken", key), set())
             return woken and not state["owner"] and state["readers"] == 0
+        if name == "resume":
+            return thread.number in self.objects.get(("woken", key), set())
         if name == "semwait":
             return self.level("sem", key, int(words[1])) > 0
         if name == "depart":
@@ -163,7 +165,7 @@ class World:
                 continue
             name, words = operation
             choices = 1
-            if name == "notify_one":
+            if name in ("notify_one", "wwake_one"):
                 choices = max(1, len(self.objects.get(("waiting", words[0]), ())))
             for choice in range(choices):
                 yield number, choice
@@ -183,7 +185,8 @@ class World:
         accesses = self.effect(thread, name, words, choice)
         if thread.failure:
             return name, accesses
-        if name in ("wait", "barrier"):
+        sleeps = name == "wwait" and len(accesses) == 2
+        if name in ("wait", "barrier", "gate") or sleeps:
             thread.phase = 1
             return name, accesses
         thread.phase = 0
@@ -222,14 +225,19 @@ class World:
             self.holder(words[1])["owner"] = True
             self.objects[("woken", words[0])].discard(thread.number)
             return [(("lock", words[1]), "w"), (("token", words[0], thread.number), "r")]
-        if name in ("notify_one", "notify_all"):
+        if name in ("notify_one", "notify_all", "wwake_one", "wwake_all"):
             waiting = self.objects.setdefault(("waiting", words[0]), set())
             if not waiting:
                 return [(("cond", words[0]), "r")]
-            taken = sorted(waiting) if name == "notify_all" else [sorted(waiting)[choice]]
+            taken = sorted(waiting) if name.endswith("_all") else [sorted(waiting)[choice]]
             waiting.difference_update(taken)
             self.objects.setdefault(("woken", words[0]), set()).update(taken)
             return [(("cond", words[0]), "w")] + [(("token", words[0], t), "w") for t in taken]
+        if name in ("wload", "wstore", "wadd", "wcas", "wwait"):
+            return self.word(thread, name, words)
+        if name == "resume":
+            self.objects[("woken", words[0])].discard(thread.number)
+            return [(("token", words[0], thread.number), "r")]
         if name in ("semwait", "sempost"):
             level = self.level("sem", words[0], int(words[1]))
             self.objects[("sem", words[0])] = level + (1 if name == "sempost" else -1)
@@ -239,14 +247,15 @@ class World:
             registers[words[0]] = int(level > 0)
             self.objects[("sem", words[1])] = level - registers[words[0]]
             return [(("sem", words[1]), "w" if registers[words[0]] else "r")]
-        if name == "barrier":
+        if name in ("barrier", "gate"):
             arrived = self.level("barrier", words[0], 0) + 1
             self.objects[("barrier", words[0])] = arrived
             expected = int(words[1])
-            self.objects[("round", words[0], thread.number)] = (arrived - 1) // expected
-            if arrived % expected:
-                return [(("barrier", words[0]), "w")]
-            return [(("barrier", words[0]), "w"), (("round", words[0], (arrived - 1) // expected), "w")]
+            mine = (arrived - 1) // expected
+            self.objects[("round", words[0], thread.number)] = mine
+            if name == "gate":
+                return [(("round", words[0], mine), "a")]
+            return [(("barrier", words[0]), "w"), (("round", words[0], mine), "w")]
         if name == "depart":
             return [(("round", words[0], self.objects[("round", words[0], thread.number)]), "r")]
         if name == "countdown":
@@ -261,12 +270,40 @@ class World:
             return [(("once", words[1]), "r" if done else "w")]
         if name == "onceend":
             self.objects[("once", words[0])] = 2
+            return [(("once", words[0]), "w"), (("done", words[0]), "w")]
+        if name == "onceabandon":
+            self.objects[("once", words[0])] = 0
             return [(("once", words[0]), "w")]
+        if name == "oncecheck":
+            registers[words[0]] = int(self.level("once", words[1], 0) == 2)
+            return [(("done", words[1]), "r")]
         if name == "spawn":
             return [(("thread", int(words[0])), "w")]
         if name == "join":
             return [(("thread", int(words[0])), "r")]
         raise ValueError(name)
+
+    def word(self, thread, name, words):
+        """Operations on a word that threads can wait for."""
+        named = name in ("wload", "wadd", "wcas")
+        key, rest = words[named], [self.value(thread, w) for w in words[1 + named:]]
+        old = self.level("word", key, 0)
+        if name == "wload":
+            thread.registers[words[0]] = old
+            return [(("word", key), "r")]
+        if name == "wwait":
+            if old != rest[0]:
+                return [(("word", key), "r")]
+            self.objects.setdefault(("waiting", key), set()).add(thread.number)
+            return [(("word", key), "r"), (("cond", key), "a")]
+        if name == "wcas":
+            thread.registers[words[0]] = int(old == rest[0])
+            if old != rest[0]:
+                return [(("word", key), "r")]
+        elif name == "wadd":
+            thread.registers[words[0]] = old
+        self.objects[("word", key)] = {"wstore": rest[0], "wadd": old + rest[0], "wcas": rest[-1]}[name]
+        return [(("word", key), "w")]
 
     def data(self, thread, name, words):
         shape = {"read": 3, "write": 3, "add": 4, "cas": 5, "free": 0}[name]
@@ -373,7 +410,7 @@ class Generator:
         self.random = random.Random(seed)
         self.flavours = self.random.sample(
             ["data", "data", "ranges", "update", "cas", "lock", "try", "shared", "wait", "semaphore",
-             "free", "barrier", "latch", "once"], self.random.randint(1, 3))
+             "free", "barrier", "latch", "once", "word", "check"], self.random.randint(1, 3))
         self.left = self.random.randint(5, 12)
 
     def access(self):
@@ -426,7 +463,14 @@ class Generator:
             kind = pick.choice(["semwait 62 1", "sempost 62 1", "sempost 62 1", "semtry r2 62 1"])
             return [kind], 1
         if flavour == "barrier":
-            return ["barrier 63 2"], 2
+            return [pick.choice(["barrier 63 2", "gate 66 2"])], 2
+        if flavour == "word":
+            return self.on_word()
+        if flavour == "check":
+            inner, count = self.inner()
+            end = pick.choice(["onceend", "onceend", "onceabandon"])
+            rest = ["oncebegin r4 67", f"if r4 == 1 {len(inner) + 1}", *inner, f"{end} 67"]
+            return ["oncecheck r4 67", f"if r4 == 0 {len(rest)}", *rest], count + 3
         if flavour == "latch":
             return [pick.choice(["countdown 64 2", "latchwait 64 2"])], 1
         if flavour == "once":
@@ -436,6 +480,19 @@ class Generator:
             return [f"read r{pick.randint(0, 1)} {address} {size}{block}"], 1
         word = pick.choice([str(value), f"r{pick.randint(0, 1)}+1"])
         return [f"write {address} {size} {word}{block}"], 1
+
+    def on_word(self):
+        pick = self.random
+        kind = pick.choice(["wait", "wait", "loop", "set", "wake", "other"])
+        if kind == "wait":
+            return [f"wwait 68 {pick.randint(0, 1)}"], 2
+        if kind == "loop":
+            return ["wload r2 68", "if r2 == 0 2", "wwait 68 0", "back 3"], 3
+        if kind == "set":
+            return [f"wstore 68 {pick.randint(1, 2)}", pick.choice(["wwake_one 68", "wwake_all 68"])], 2
+        if kind == "wake":
+            return [pick.choice(["wwake_one 68", "wwake_all 68"])], 1
+        return [pick.choice(["wadd r1 68 1", "wcas r1 68 0 1", "wload r1 68"])], 1
 
     def inner(self):
         if self.random.random() < 0.5:
@@ -479,7 +536,9 @@ class Generator:
             if nested and number == 1:
                 lines.append(f"spawn {count}")
             lines += self.thread(share)
-        return "\n".join(lines) + "\n"
+        text = "\n".join(lines) + "\n"
+        users = sum("gate" in code for code in text.split("thread"))
+        return text if users <= 2 else text.replace("gate", "barrier")
 
 
 def search(explorer, text, *arguments):

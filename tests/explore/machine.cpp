@@ -59,10 +59,20 @@ const std::map<std::string, Kind>& kinds() {
       {"semtry", Kind::SemaphoreTryWait},
       {"sempost", Kind::SemaphorePost},
       {"barrier", Kind::BarrierArrive},
+      {"gate", Kind::BarrierArrive},
       {"countdown", Kind::LatchCountDown},
       {"latchwait", Kind::LatchWait},
       {"oncebegin", Kind::OnceBegin},
       {"onceend", Kind::OnceEnd},
+      {"oncecheck", Kind::OnceCheck},
+      {"onceabandon", Kind::OnceAbandon},
+      {"wload", Kind::LoadWord},
+      {"wstore", Kind::StoreWord},
+      {"wadd", Kind::UpdateWord},
+      {"wcas", Kind::CompareExchangeWord},
+      {"wwait", Kind::WordWait},
+      {"wwake_one", Kind::NotifyOne},
+      {"wwake_all", Kind::NotifyAll},
       {"spawn", Kind::Spawn},
       {"join", Kind::Join},
   };
@@ -234,6 +244,8 @@ private:
       throw std::runtime_error("unknown instruction " + instruction.name);
     operation.kind = found->second;
     operation.site = static_cast<SiteIdentity>(mix(thread.number + 1, thread.next));
+    operation.isOnWord = instruction.name.starts_with("wwake");
+    operation.isOrdered = instruction.name != "gate";
     describe(thread, instruction.words, operation);
     return operation;
   }
@@ -270,11 +282,31 @@ private:
     case Kind::TryAcquire:
     case Kind::TryAcquireShared:
     case Kind::OnceBegin: // register object
+    case Kind::OnceCheck:
       operation.object = word(1);
       break;
     case Kind::SemaphoreTryWait: // register object count
       operation.object = word(1);
       operation.argument = static_cast<uint32_t>(word(2));
+      break;
+    case Kind::LoadWord:            // register object
+    case Kind::UpdateWord:          // register object addend
+    case Kind::CompareExchangeWord: // register object expected desired
+      operation.object = word(1);
+      operation.observed = wordAt(operation.object);
+      operation.expected = operation.kind == Kind::CompareExchangeWord ? word(2) : 0;
+      if (operation.kind == Kind::UpdateWord)
+        operation.value = operation.observed + word(2);
+      else if (operation.kind == Kind::CompareExchangeWord)
+        operation.value = word(3);
+      break;
+    case Kind::StoreWord: // object value
+      operation.object = word(0);
+      operation.value = word(1);
+      break;
+    case Kind::WordWait: // object expected
+      operation.object = word(0);
+      operation.expected = word(1);
       break;
     case Kind::Wait: // condition mutex
       operation.object = word(0);
@@ -343,6 +375,12 @@ private:
       operation.succeeded = changes;
       setResult(thread, changes ? 1 : 0);
     }
+    if (kind == Kind::OnceCheck)
+      setResult(thread, done_.contains(operation.object) ? 1 : 0);
+    if (kind == Kind::OnceEnd)
+      done_.insert(operation.object);
+    performOnWord(thread, operation, changes);
+    bool sleeps = kind == Kind::WordWait && accesses.size() == 2;
     sync_.take(operation);
     if (kind == Kind::Fail) {
       result_.failure = thread.failure;
@@ -356,15 +394,38 @@ private:
       return;
     if (thread.waiting) {
       thread.waiting.reset();
-    } else if (kind == Kind::Wait || kind == Kind::BarrierArrive) {
+    } else if (kind == Kind::Wait || kind == Kind::BarrierArrive || sleeps) {
       thread.waiting = operation;
-      thread.waiting->kind = kind == Kind::Wait ? Kind::Wake : Kind::BarrierDepart;
+      thread.waiting->kind = secondHalfOf(kind);
       return;
     }
     ++thread.next;
     runLocally(thread);
     if (kind == Kind::Spawn)
       start(operation.argument);
+  }
+
+  static Kind secondHalfOf(Kind kind) {
+    if (kind == Kind::BarrierArrive)
+      return Kind::BarrierDepart;
+    return kind == Kind::Wait ? Kind::Wake : Kind::WordResume;
+  }
+
+  uint64_t wordAt(uint64_t object) const {
+    auto found = words_.find(object);
+    return found == words_.end() ? 0 : found->second;
+  }
+
+  void performOnWord(Thread& thread, const Operation& operation, bool changes) {
+    Kind kind = operation.kind;
+    if (kind == Kind::LoadWord || kind == Kind::UpdateWord)
+      setResult(thread, operation.observed);
+    if (kind == Kind::CompareExchangeWord)
+      setResult(thread, changes ? 1 : 0);
+    bool writes = kind == Kind::StoreWord || kind == Kind::UpdateWord ||
+                  (kind == Kind::CompareExchangeWord && changes);
+    if (writes)
+      words_[operation.object] = operation.value;
   }
 
   /// False if memory was used after its end: the thread fails next.
@@ -413,6 +474,8 @@ private:
 
   std::map<ThreadNumber, Thread> threads_;
   std::map<uint64_t, uint8_t> memory_;
+  std::map<uint64_t, uint64_t> words_;
+  std::set<uint64_t> done_; ///< once flags
   std::set<uint64_t> freed_;
   SyncState sync_;
   Run result_;

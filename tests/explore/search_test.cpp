@@ -164,7 +164,7 @@ TEST(Search, TheFocusComesFirst) {
   EXPECT_FALSE(secondRunWritesFirst(usual, 100));
   EXPECT_TRUE(secondRunWritesFirst(usual, 200));
   SearchOptions focused = usual;
-  focused.focus = static_cast<SiteIdentity>(mix(2, 0)); // thread 1, its first instruction
+  focused.focus = {mix(2, 0)}; // thread 1, its first instruction
   EXPECT_TRUE(secondRunWritesFirst(focused, 100));
 }
 

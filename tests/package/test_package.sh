@@ -12,7 +12,7 @@ cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved tree"
 prefix="$work/moved tree"
 for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/heddle_pass.so \
-  lib/heddle/heddle_rt.o lib/heddle/heddle_names.o lib/heddle/heddle.dynlist lib/heddle/heddle-gdb.py include/heddle/heddle.h \
+  lib/heddle/heddle_rt.o lib/heddle/heddle_names.o lib/heddle/heddle_seed.o lib/heddle/heddle.dynlist lib/heddle/heddle-gdb.py include/heddle/heddle.h \
   include/heddle/test.h lib/cmake/heddle/HeddleDiscoverTests.cmake \
   share/doc/heddle/examples/googletest/README.md lib/cmake/heddle/heddleConfig.cmake share/doc/heddle/LICENSE; do
   [ -e "$prefix/$file" ] || fail "$file is not installed"

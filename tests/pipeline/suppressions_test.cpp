@@ -111,7 +111,8 @@ TEST(Suppressions, ErrorsNameTheLineAndTheKnownTypes) {
   EXPECT_EQ(
       errorOf("race:x\nrac:y\n"),
       "file:2: unknown type 'rac' (known: race, race_top, deadlock, atomicity, assertion, crash, "
-      "exception, hang, memory-error, exit-status, id, thread, mutex, signal, called_from_lib)");
+      "exception, hang, memory-error, exit-status, not-linearizable, id, thread, mutex, signal, "
+      "called_from_lib)");
   EXPECT_EQ(errorOf("\nrace\n"), "file:2: expected type:pattern, found 'race'");
   EXPECT_EQ(errorOf("race:\n"), "file:1: expected type:pattern, found 'race:'");
 }

@@ -58,10 +58,13 @@ TEST(JsonReporter, TellsWhyControlWasLost) {
 
 TEST(JsonReporter, TellsWhatExploringMeans) {
   Report report;
-  report.facts = ExploreSummary{"reads-from", 9, 7, 1, 0, 2, 0, 0, {}};
+  auto& facts = report.factsAs<ExploreSummary>();
+  facts.equivalence = "reads-from";
+  facts.runs = 9;
+  facts.complete = 7;
   EXPECT_EQ(render(report).at("verdict").at("exhaustive"), true);
   EXPECT_EQ(render(report).at("verdict").at("classes"), 7);
-  report.facts = ExploreSummary{"reads-from", 9, 7, 1, 0, 2, 0, 0, {"it was interrupted"}};
+  facts.caveats = {"it was interrupted"};
   EXPECT_EQ(render(report).at("verdict").at("exhaustive"), false);
 }
 

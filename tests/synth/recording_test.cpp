@@ -19,10 +19,10 @@ Result<SeedTrace> record(const Folder& folder, const std::string& header,
   Ended made = compile(folder.write("sequential.cpp", source), program + ".o", "-c " + plugin,
                        "env HEDDLE_SEED=" + header + " clang++-19");
   EXPECT_EQ(made.status, 0) << made.output;
-  made = run("clang++-19 " HEDDLE_TEST_SOURCE_DIR "/recorder/seed_recorder.cpp " + program +
-             ".o -o " + program);
+  made = run("clang++-19 " HEDDLE_BINARIES "/../lib/heddle/heddle_seed.o " + program + ".o -o " +
+             program);
   EXPECT_EQ(made.status, 0) << made.output;
-  EXPECT_EQ(run("env SEED_FILE=" + folder.at("seed") + " " + program).status, 0);
+  EXPECT_EQ(run("env HEDDLE_SEED_FILE=" + folder.at("seed") + " " + program).status, 0);
   std::ifstream trace(folder.at("seed"));
   return readSeedTrace(trace);
 }

@@ -1,6 +1,7 @@
 /// heddle-cc and heddle-c++: clang 19 with heddle's plugin when it compiles and heddle's runtime
 /// when it links an executable. Everything else is clang's own business.
 #include "arguments.h"
+#include "build_note.h"
 #include "gcc_options.h"
 #include "resources.h"
 #include "response_files.h"
@@ -52,11 +53,16 @@ Arguments additions(const Invocation& invocation, const Resources& resources) {
 }
 
 // The names come last: archives of the user are asked for them first, as they are before libc.
-void addNames(const Resources& resources, Arguments& arguments) {
+// With them the record of the link.
+void addLast(const Resources& resources, const std::string& record, Arguments& arguments) {
   bool onlyFilesFollow = std::find(arguments.begin(), arguments.end(), "--") != arguments.end();
-  if (!onlyFilesFollow)
-    arguments.push_back("-Xlinker"); // -x may say that files are of some language
-  arguments.push_back(resources.names);
+  for (const std::string& file : {record, resources.names}) {
+    if (file.empty())
+      continue;
+    if (!onlyFilesFollow)
+      arguments.push_back("-Xlinker"); // -x may say that files are of some language
+    arguments.push_back(file);
+  }
 }
 
 std::string missingFile(const Invocation& invocation, const Resources& resources) {
@@ -129,8 +135,9 @@ int run(const std::string& program, const Arguments& arguments) {
   Arguments all = additions(invocation, resources);
   Arguments kept = withoutGccOptions(arguments, expanded);
   all.insert(all.end(), kept.begin(), kept.end());
+  tellBuildCommand(expanded);
   if (invocation.links)
-    addNames(resources, all);
+    addLast(resources, linkRecordObject(expanded), all);
   return execute(program, clang, all);
 }
 

@@ -2,6 +2,7 @@
 
 #include "control/interrupt.h"
 #include "explore/program_explorer.h"
+#include "pipeline/commands/explore_text.h"
 #include "pipeline/commands/known_findings.h"
 #include "pipeline/commands/run_summary.h"
 #include "pipeline/judging/judge.h"
@@ -63,12 +64,48 @@ private:
     exploration.search.equivalence = options_.equivalence;
     exploration.search.memory = context_.options().memory << 20;
     exploration.runs = context_.options().runs;
-    exploration.endsAtFailure = !options_.exhaustive && !context_.options().keep_going;
+    exploration.endsAtFailure =
+        !options_.find.empty() || (!options_.exhaustive && !context_.options().keep_going);
+    exploration.search.usePriorities = exploration.endsAtFailure || !options_.focus.empty();
+    exploration.jobs = context_.sessions.jobs();
+    exploration.sessions = [this] {
+      return Session::create(context_.sharedProgram(), context_.sessions.options());
+    };
+    addWishes(exploration);
+    addFile(exploration);
     exploration.mustStop = [this](uint64_t runs, const explore::SearchCounters&) {
       context_.showProgress({"exploration", runs, 0, 0});
       return context_.budget.mustEnd();
     };
     return exploration;
+  }
+
+  void addWishes(explore::ExplorationOptions& exploration) const {
+    if (auto place = parseSourcePlace(options_.focus))
+      exploration.isFocus = [place = *place](const SiteEntry& site) {
+        return place.isThatOf(site);
+      };
+    if (options_.find.empty())
+      return;
+    exploration.isWanted = [find = options_.find, place = parseSourcePlace(options_.find)](
+                               const FoundFailure& failure, const SiteCatalog& sites) {
+      const SiteEntry* site = sites.find(failure.site);
+      return failureKindName(failure.kind) == find || (place && site && place->isThatOf(*site));
+    };
+  }
+
+  /// One file for each program, its arguments and the equivalence.
+  void addFile(explore::ExplorationOptions& exploration) const {
+    if (context_.store() == nullptr)
+      return;
+    std::string name = buildName(context_.program());
+    for (const std::string& argument : context_.program().arguments)
+      name += '\n' + argument;
+    exploration.key =
+        mix(std::hash<std::string>{}(name), static_cast<uint64_t>(options_.equivalence));
+    exploration.file =
+        fmt::format("{}/exploration-{:016x}", context_.store()->directory(), exploration.key);
+    exploration.resumes = options_.resume;
   }
 
   /// The failing run once more, as others know it: without the points that only a search has.
@@ -155,15 +192,26 @@ private:
     uint64_t failing = 0;
     for (const FoundFailure& failure : report_.failures)
       failing += failure.classes;
-    report.facts = ExploreSummary{equivalenceName(options_.equivalence),
-                                  report_.runs,
-                                  counters.complete,
-                                  failing,
-                                  counters.abandoned,
-                                  counters.blocked,
-                                  counters.duplicates,
-                                  report_.reopened,
-                                  reasons};
+    ExploreSummary verdict{equivalenceName(options_.equivalence),
+                           report_.runs,
+                           counters.complete,
+                           failing,
+                           counters.abandoned,
+                           counters.blocked,
+                           counters.duplicates,
+                           report_.reopened,
+                           reasons,
+                           counters.probes,
+                           report_.wasResumed,
+                           {}};
+    for (const FoundFailure& failure : report_.failures) {
+      if (!report_.catalog)
+        break;
+      verdict.failures.push_back(describeFailure(failure, *report_.catalog));
+      auto lines = failureAsText(verdict.failures.back());
+      report.summary.insert(report.summary.end(), lines.begin(), lines.end());
+    }
+    report.facts = std::move(verdict);
     report.summary.push_back(verdictText(reasons));
   }
 

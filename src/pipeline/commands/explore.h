@@ -9,6 +9,9 @@ namespace heddle {
 struct ExploreOptions {
   bool exhaustive = false; ///< not to have explored everything is lost control
   explore::Equivalence equivalence = explore::Equivalence::ReadsFrom;
+  std::string find;    ///< search on until this failure: its kind, or FILE:LINE of where it is
+  std::string focus;   ///< FILE:LINE: branches about accesses there come first
+  bool resume = false; ///< go on with the exploration that the store has
 };
 
 /// `heddle explore`: one run of each class of runs of the program for its input, as far as the

@@ -12,10 +12,10 @@ namespace {
 
 /// Those of ThreadSanitizer, one for each further kind of finding, and `id` for a finding by its
 /// id. Types of ThreadSanitizer that no finding of heddle has are taken, so that its files load.
-constexpr std::array<std::string_view, 15> kTypes = {
-    "race",  "race_top",  "deadlock", "atomicity",    "assertion",
-    "crash", "exception", "hang",     "memory-error", "exit-status",
-    "id",    "thread",    "mutex",    "signal",       "called_from_lib"};
+constexpr std::array<std::string_view, 16> kTypes = {
+    "race",      "race_top", "deadlock",     "atomicity",      "assertion",        "crash",
+    "exception", "hang",     "memory-error", "exit-status",    "not-linearizable", "id",
+    "thread",    "mutex",    "signal",       "called_from_lib"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";

@@ -179,7 +179,7 @@ struct Fiber {
 
   // The atomic operation or fence that it is about to execute; see __heddle_atomic.
   PackedOrders atomicOrders = 0;
-  uint64_t atomicExpected = 0;
+  uint64_t atomicExpected = 0; ///< also of waits on futexes; of wake-ups how many they take
 
   SiteId tracedCaller = SiteId::None; ///< of its last Call event
   uint32_t* tracedFrames = nullptr; ///< its call stack as the trace has it, allocated on first use

@@ -408,8 +408,11 @@ WakeReason blockOn(const void* object, WaitKind kind, uint64_t deadline) {
   fiber->deadline = deadline;
   fiber->state = ThreadState::Blocked;
   fiber->retryable = false;
-  if (deadline != kNoDeadline)
+  if (deadline != kNoDeadline) {
     ++scheduler.timedWaiters;
+    if (kind != WaitKind::Sleep)
+      persistent().result.flags |= kResultTimedWait;
+  }
   enqueue(fiber, object, kind);
   disable(fiber);
   reschedule(fiber, Reason::Blocked, site, occurrence);

@@ -133,6 +133,17 @@ HEDDLE_INTERPOSE void heddle_assert_failed(const char* expression, const char* f
             assertionText(file, static_cast<unsigned>(line), function, expression));
 }
 
+/// What tests call that `heddle synth` has written, when their calls gave an outcome that no serial
+/// order of them gives. Without control they go on to an assertion of their own.
+HEDDLE_INTERPOSE void heddle_not_linearizable(const char* seen, const char* legal) {
+  if (!controlled())
+    return;
+  letOthersFinish();
+  failCheck(FailureKind::NotLinearizable,
+            formatMessage("no serial order of the calls gives the outcome `%s`; they give %s", seen,
+                          legal));
+}
+
 HEDDLE_INTERPOSE void __stack_chk_fail() {
   failCheck(FailureKind::MemoryError, "stack smashing detected: a buffer on the stack overflowed");
 }

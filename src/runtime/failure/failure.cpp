@@ -184,7 +184,8 @@ void record(FailureKind kind, const char* message, const MemoryFault& fault, int
     halfPoint(EventKind::Failure, nullptr);
   failing = true;
   const char* view = misleadingView();
-  if (view && (kind == FailureKind::Assertion || kind == FailureKind::Exception))
+  if (view && (kind == FailureKind::Assertion || kind == FailureKind::Exception ||
+               kind == FailureKind::NotLinearizable))
     loseControl(formatMessage("the program has looked at %s; its failure may come from that: %s",
                               view, message));
   record(kind, message, fault, signal);

@@ -17,9 +17,10 @@ inline void checkAccess(const void* address, size_t size, bool isWrite = false,
 }
 
 /// Fails the run when a sync object lies in memory that is not allocated, or was destroyed. Who
-/// wakes a futex names an address only: a latch may be gone when the last one to arrive does that.
+/// wakes a futex, or was woken, names an address only: a latch may be gone when the last one to
+/// arrive does that.
 inline void checkObject(const void* object, EventKind kind, SiteId site) {
-  if (kind == EventKind::FutexWake)
+  if (kind == EventKind::FutexWake || kind == EventKind::FutexLeave)
     return;
   if (inHeap(object))
     checkHeapObject(object, kind, site);

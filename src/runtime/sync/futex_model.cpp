@@ -78,6 +78,7 @@ long wait(const Call& call, uint32_t bits) {
     return -error;
   if (bits == 0)
     return -EINVAL;
+  self()->atomicExpected = call.value;
   point(EventKind::FutexWait, call.word);
   if (__atomic_load_n(call.word, __ATOMIC_SEQ_CST) != call.value) {
     note(EventKind::FutexWait, call.word, EAGAIN);
@@ -93,6 +94,7 @@ long wait(const Call& call, uint32_t bits) {
   rememberBits(bits);
   int error = sleepOn(call.word, deadline);
   note(EventKind::FutexWait, call.word, static_cast<uint8_t>(error));
+  halfPoint(EventKind::FutexLeave, call.word);
   return -error;
 }
 
@@ -125,14 +127,20 @@ long wakeMatching(const uint32_t* word, uint32_t count, uint32_t bits) {
   return woken;
 }
 
-long wake(const Call& call, uint32_t bits) {
+/// A point before waiters are woken, which tells an exploration how many; 0: some of them.
+void wakePoint(const Call& call, uint32_t count) {
+  self()->atomicExpected = count;
   point(EventKind::FutexWake, call.word);
+}
+
+long wake(const Call& call, uint32_t bits) {
+  wakePoint(call, bits == FUTEX_BITSET_MATCH_ANY ? call.value : 0);
   return wakeMatching(call.word, call.value, bits);
 }
 
 /// FUTEX_REQUEUE returns how many it woke and moved; so does FUTEX_CMP_REQUEUE.
 long requeueWaiters(const Call& call) {
-  point(EventKind::FutexWake, call.word);
+  wakePoint(call, 0);
   if (call.command == FUTEX_CMP_REQUEUE &&
       __atomic_load_n(call.word, __ATOMIC_SEQ_CST) != call.third)
     return -EAGAIN;
@@ -186,7 +194,7 @@ long wakeOperation(const Call& call) {
     argument = static_cast<int32_t>(1u << (argument & 31));
   if (operation > FUTEX_OP_XOR || comparison > FUTEX_OP_CMP_GE)
     return -ENOSYS;
-  point(EventKind::FutexWake, call.word);
+  wakePoint(call, 0);
   uint32_t old = *call.second;
   *call.second = combine(operation, old, static_cast<uint32_t>(argument));
   uint32_t woken = wakeSome(call.word, call.value);

@@ -43,6 +43,8 @@ void leaveGuard(uint64_t* guard, uint32_t state) {
   point(EventKind::GuardRelease, guard);
   __atomic_store_n(wordOf(guard), state, __ATOMIC_RELEASE);
   released(guard);
+  if (state == kFree)
+    note(EventKind::GuardRelease, guard, 1);
   wakeAll(guard, WaitKind::Guard);
 }
 

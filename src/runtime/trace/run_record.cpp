@@ -218,17 +218,30 @@ void writeCount(const Fiber* fiber, const PendingOperation& operation) {
     writeWideValue(fiber, operation.site, value, kValueObserved);
 }
 
+/// The value that a wait on a futex compares with, after what the futex has; how many a wake-up
+/// takes.
+void writeFutex(const Fiber* fiber, const PendingOperation& operation) {
+  uint64_t value = 0;
+  if (operation.kind == EventKind::FutexWait &&
+      loadOften(operation.address, sizeof(uint32_t), value))
+    writeWideValue(fiber, operation.site, value, kValueObserved);
+  writeWideValue(fiber, operation.site, fiber->atomicExpected, kValueExpected);
+}
+
 /// What a search has to know of an operation at a point: whether a compare-exchange would succeed
 /// after another write follows from the values.
 void exploreValues(Fiber* fiber, const PendingOperation& operation) {
   EventKind kind = operation.kind;
   if (kind == EventKind::SemWait || kind == EventKind::SemPost || kind == EventKind::BarrierWait)
     return writeCount(fiber, operation);
+  if (kind == EventKind::FutexWait || kind == EventKind::FutexWake)
+    return writeFutex(fiber, operation);
   if (!isPlainAccess(kind) || operation.size == 0 || operation.size > 8)
     return;
   uint64_t value = 0;
   bool isAtomicRead = kind == EventKind::AtomicRead || kind == EventKind::AtomicUpdate;
-  if (isAtomicRead && loadOften(operation.address, operation.size, value))
+  bool mayBeFutex = isWrite(kind) && operation.size == sizeof(uint32_t);
+  if ((isAtomicRead || mayBeFutex) && loadOften(operation.address, operation.size, value))
     writeWideValue(fiber, operation.site, value, kValueObserved);
   if (!isWrite(kind))
     return;
@@ -251,8 +264,9 @@ void writeEnding(Outcome outcome) {
     const PendingOperation& operation = fiber->view.pending;
     writeEvent(fiber, operation.kind, operation.site, operation.address, operation.size,
                kEventPending);
-    if (operation.kind == EventKind::AtomicUpdate &&
-        failureOrderOf(fiber->atomicOrders) != MemoryOrder::Unknown)
+    bool isFutex = operation.kind == EventKind::FutexWait || operation.kind == EventKind::FutexWake;
+    if (isFutex || (operation.kind == EventKind::AtomicUpdate &&
+                    failureOrderOf(fiber->atomicOrders) != MemoryOrder::Unknown))
       writeWideValue(fiber, operation.site, fiber->atomicExpected, kValueExpected);
   }
   if (outcome != Outcome::Failed)

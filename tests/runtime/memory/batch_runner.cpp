@@ -21,8 +21,9 @@ using namespace heddle;
 
 namespace {
 
-constexpr const char* kKinds[] = {"none",     "assertion", "crash",        "exception",
-                                  "deadlock", "hang",      "memory-error", "exit-status"};
+constexpr const char* kKinds[] = {"none",         "assertion",   "crash",
+                                  "exception",    "deadlock",    "hang",
+                                  "memory-error", "exit-status", "not-linearizable"};
 constexpr const char* kOutcomes[] = {"not-run",  "finished",     "failed", "cut",
                                      "diverged", "lost-control", "died",   "idle"};
 constexpr const char* kWaits[] = {"none",      "mutex",   "read-lock", "write-lock", "spin",
