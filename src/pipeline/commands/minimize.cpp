@@ -8,6 +8,9 @@
 #include "pipeline/judging/minimizer.h"
 #include "pipeline/judging/stored_run.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <limits>
 
 namespace heddle {
@@ -18,12 +21,16 @@ constexpr double kNoLimitSeconds = 1e6;
 /// A schedule that takes the place of a confirmed one has to be as good.
 constexpr int kConfirmations = 3;
 
-MinimizeBudget budgetOf(const Options& options) {
+/// What follows the search, in replays: the confirmations, and one in detail.
+constexpr double kReplaysAfterwards = kConfirmations + 3;
+
+MinimizeBudget budgetOf(const CommandContext& context, double replaySeconds) {
+  const Options& options = context.options();
   MinimizeBudget budget{std::numeric_limits<uint64_t>::max(), kDefaultSeconds, kFarReach};
   if (options.runs != 0)
     budget = {options.runs, kNoLimitSeconds, kFarReach};
-  if (options.seconds != 0)
-    budget.seconds = options.seconds;
+  if (auto left = context.budget.secondsLeft())
+    budget.seconds = *left - kReplaysAfterwards * replaySeconds;
   return budget;
 }
 
@@ -39,20 +46,18 @@ public:
       : context_(context), target_(target), confirmation_(context), finding_(*target.finding) {}
 
   Result<CommandResult> execute() {
-    auto replayed = replay(context_, target_, 1);
+    auto replayed = replayOnce(context_, target_);
     if (!replayed)
       return replayed.error();
-    result_ = std::move(*replayed);
+    result_ = std::move(replayed->result);
     result_.report.command = "minimize";
-    bool happens = !result_.report.findings.empty();
-    if (result_.lost || !happens)
+    if (!replayed->record)
       return std::move(result_);
-    auto record = confirmation_.replay(target_.schedule, target_.sites);
-    if (!record)
-      return record.error();
-    ++result_.report.runs;
+    const MinimizeBudget budget = budgetOf(context_, replayed->seconds);
     DeferInterrupts defer; // what was found until then is confirmed and kept
-    if (Status status = minimizeRun(std::move(*record)); !status)
+    if (budget.seconds <= 0)
+      describeShortTime(replayed->seconds);
+    else if (Status status = minimizeRun(std::move(*replayed->record), budget); !status)
       return status.error();
     return finish();
   }
@@ -63,13 +68,18 @@ private:
            finding_.kind == FindingKind::AtomicityViolation;
   }
 
-  Status minimizeRun(RunRecord record) {
+  void describeShortTime(double replaySeconds) {
+    addSummary(
+        fmt::format("nothing was tried: one replay takes {:.1f} s; give at least --seconds {:.0f}",
+                    replaySeconds, std::ceil(2 * (kReplaysAfterwards + 1) * replaySeconds)));
+  }
+
+  Status minimizeRun(RunRecord record, const MinimizeBudget& budget) {
     context_.notes.judgeEnd(record);
     context_.showProgress({"minimising", 0, 0, 1});
     Minimizer minimizer(context_);
     Keeps keeps = isRace() ? Keeps::SameThreads : Keeps::Failure;
-    auto minimized =
-        minimizer.minimize(failingRun(target_, record), keeps, budgetOf(context_.options()));
+    auto minimized = minimizer.minimize(failingRun(target_, record), keeps, budget);
     if (!minimized) {
       addSummary("nothing was gained: parts of the schedule could not be tried");
       return Success{};
@@ -101,7 +111,7 @@ private:
                (minimized.runs == 1 ? " schedule" : " schedules") +
                (minimized.finished     ? ""
                 : interruptRequested() ? ", then interrupted"
-                                       : "; the budget was used up before all was tried"));
+                                       : "; the budget was reached before all was tried"));
   }
 
   Status confirm(const CapturedRun& run) {
@@ -202,6 +212,8 @@ private:
 } // namespace
 
 Result<CommandResult> minimize(CommandContext& context, const ReplayTarget& target) {
+  if (context.options().seconds != 0)
+    context.budget.limitTime();
   return StoredMinimization(context, target).execute();
 }
 

@@ -78,6 +78,29 @@ public:
   }
 
   Result<CommandResult> execute(uint64_t times) {
+    if (Status status = repeat(times); !status)
+      return status.error();
+    if (happened())
+      addFinding();
+    return finish();
+  }
+
+  Result<ReplayedOnce> executeOnce() {
+    double start = context_.budget.secondsUsed();
+    if (Status status = repeat(1); !status)
+      return status.error();
+    ReplayedOnce once;
+    once.seconds = context_.budget.secondsUsed() - start;
+    if (happened()) {
+      once.record = *last_;
+      addStoredFinding();
+    }
+    once.result = finish();
+    return once;
+  }
+
+private:
+  Status repeat(uint64_t times) {
     for (uint64_t i = 0; i < times; ++i) {
       context_.showProgress({"replay", i, 0, 0});
       auto record = confirmation_.replay(target_.schedule, target_.sites);
@@ -91,12 +114,13 @@ public:
       result_.lost =
           Error{"the replays gave " + std::to_string(digests_.size()) + " different trace digests",
                 ErrorKind::LostControl};
-    if (last_ && !result_.lost && (isHarmlessRace(target_) || isFailure(target_, *last_)))
-      addFinding();
-    return finish();
+    return Success{};
   }
 
-private:
+  bool happened() {
+    return last_ && !result_.lost && (isHarmlessRace(target_) || isFailure(target_, *last_));
+  }
+
   void take(RunRecord record) {
     ++result_.report.runs;
     digests_.insert(record.result.digest);
@@ -121,11 +145,15 @@ private:
     return place.empty() ? place : "; " + place;
   }
 
+  void addStoredFinding() {
+    result_.report.findings.push_back(*target_.finding);
+    if (!target_.command.empty())
+      result_.report.findings.back().replay = target_.command;
+  }
+
   void addFinding() {
     if (isRace(target_)) { // what was found is more than its replay shows: both orders, how often
-      result_.report.findings.push_back(*target_.finding);
-      if (!target_.command.empty())
-        result_.report.findings.back().replay = target_.command;
+      addStoredFinding();
       return;
     }
     auto recorded = confirmation_.replayInDetail(target_.schedule, target_.sites, "");
@@ -184,6 +212,10 @@ CapturedRun failingRun(const ReplayTarget& target, const RunRecord& record) {
 
 Result<CommandResult> replay(CommandContext& context, const ReplayTarget& target, uint64_t times) {
   return Replays(context, target).execute(times);
+}
+
+Result<ReplayedOnce> replayOnce(CommandContext& context, const ReplayTarget& target) {
+  return Replays(context, target).executeOnce();
 }
 
 } // namespace heddle

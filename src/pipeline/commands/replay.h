@@ -33,6 +33,15 @@ bool isHarmlessRace(const ReplayTarget& target);
 /// A replay of the target as the run that was found.
 CapturedRun failingRun(const ReplayTarget& target, const RunRecord& record);
 
+/// One replay, compared with the recorded run. The finding is the stored one: describing what is
+/// replaced soon takes longer than the replay.
+struct ReplayedOnce {
+  CommandResult result;
+  std::optional<RunRecord> record; ///< empty where it is not the recorded run
+  double seconds = 0;
+};
+Result<ReplayedOnce> replayOnce(CommandContext& context, const ReplayTarget& target);
+
 /// `heddle replay`: the run again, `times` times, each in a fresh process.
 Result<CommandResult> replay(CommandContext& context, const ReplayTarget& target, uint64_t times);
 
