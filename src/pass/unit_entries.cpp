@@ -96,6 +96,16 @@ Site entrySite(const Function& function) {
   return site;
 }
 
+/// The class that it is a member of, or null.
+const DIType* ownerOf(const DISubprogram& subprogram) {
+  const DISubprogram* declaration = subprogram.getDeclaration();
+  return dyn_cast_or_null<DIType>(declaration ? declaration->getScope() : subprogram.getScope());
+}
+
+bool isInLibrary(const Function& function) {
+  return sourcePlace(*function.getEntryBlock().getFirstNonPHIOrDbg()).inLibrary;
+}
+
 uint32_t bytes(uint64_t size) { return size > UINT32_MAX ? 0 : static_cast<uint32_t>(size); }
 
 } // namespace
@@ -124,11 +134,17 @@ bool UnitEntries::isUnit(const Function& function) const {
   const DISubprogram* subprogram = function.getSubprogram();
   if (!subprogram)
     return !isStandardLibrary(function.getName()) && !function.getName().contains("Ul");
-  const DISubprogram* declaration = subprogram->getDeclaration();
-  const DIScope* scope = declaration ? declaration->getScope() : subprogram->getScope();
-  const auto* owner = dyn_cast_or_null<DIType>(scope);
-  return !(owner && types_.isClosure(owner)) &&
-         !sourcePlace(*function.getEntryBlock().getFirstNonPHIOrDbg()).inLibrary;
+  const DIType* owner = ownerOf(*subprogram);
+  return !(owner && types_.isClosure(owner)) && !isInLibrary(function);
+}
+
+bool UnitEntries::isThreadBody(const Function& function) const {
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram || excluded_.contains(&function) || function.isPresplitCoroutine())
+    return false;
+  const DIType* owner = ownerOf(*subprogram);
+  bool isClosure = owner && types_.isClosure(owner);
+  return (isClosure || function.getName() == "main") && !isInLibrary(function);
 }
 
 void UnitEntries::addParameters(Function& function, std::vector<Site>& sites) const {
@@ -243,8 +259,11 @@ void UnitEntries::describeDeclarations(std::vector<Site>& sites) const {
 
 std::vector<Site> UnitEntries::of(Function& function) const {
   std::vector<Site> sites;
-  if (!isUnit(function))
+  if (!isUnit(function)) {
+    if (isThreadBody(function))
+      addCallees(function, sites);
     return sites;
+  }
   addCallees(function, sites);
   if (function.getSubprogram())
     addParameters(function, sites);

@@ -28,7 +28,7 @@ public:
 
   /// Makes the calls that stand for HEDDLE_ATOMIC_SET and HEDDLE_NOT_IN_SET say what they declare:
   /// `object` becomes the member, as reports name it, or the class; empty if that is not known.
-  /// Behind the callee follows the set's name in brackets.
+  /// After the callee follows the set's name in brackets.
   void describeDeclarations(std::vector<Site>& sites) const;
 
 private:
@@ -37,6 +37,8 @@ private:
   void addGlobals(llvm::Function& function, std::vector<Site>& sites) const;
   void addCallees(const llvm::Function& function, std::vector<Site>& sites) const;
   bool isUnit(const llvm::Function& function) const;
+  /// `main` or a closure: no unit, but it may put together what a failure is explained by.
+  bool isThreadBody(const llvm::Function& function) const;
   std::string declaredObject(const llvm::CallBase& call) const;
   /// "Class::member" at the offset of a class, or "Class" if all of it is meant.
   std::string partOf(const llvm::DIType* type, int64_t offset, uint64_t size) const;

@@ -2,6 +2,7 @@
 
 #include "model/target.h"
 #include "model/unit_waits.h"
+#include "predict/reference_counts.h"
 
 #include <algorithm>
 
@@ -21,14 +22,6 @@ constexpr size_t kMaxObjects = 200;
 
 ObjectMemory::KnownObject knownAs(const UnitObject& object) {
   return {object.address, object.size, object.described};
-}
-
-/// The counts of shared pointers are no data of the program, and change with every copy.
-bool countsReferences(const std::string& linkageName) {
-  for (const char* part : {"_Sp_counted", "__exchange_and_add", "__atomic_add"})
-    if (linkageName.find(part) != std::string::npos)
-      return true;
-  return false;
 }
 
 /// Barriers and latches of the library are atomics; what comes after one is another phase.

@@ -9,7 +9,7 @@ namespace heddle {
 namespace {
 
 /// However much there is to learn, some time it must be used.
-constexpr uint64_t kMostRecordings = 50;
+constexpr uint64_t kMaxRecordings = 50;
 /// Events of a complete recording: a second's worth.
 constexpr uint64_t kCompleteEvents = 4'000'000;
 /// Of one of the accesses to shared memory. What comes after them is not looked at.
@@ -141,7 +141,7 @@ Result<std::vector<CapturedRun>> Learning::learn(Session& session, unsigned quie
     failures.push_back(std::move(**measured));
   unsigned nothingNew = 0;
   quiet = isKnown() ? 1 : quiet;
-  for (uint64_t i = 0; i < kMostRecordings && nothingNew < quiet; ++i) {
+  for (uint64_t i = 0; i < kMaxRecordings && nothingNew < quiet; ++i) {
     if (i >= context_.options().recordings && nothingNew != 0)
       break;
     // Who stops at the first failure explores windows next, which shows more in the same time.

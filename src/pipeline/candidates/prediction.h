@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// The candidate that a pair of a recording is; empty when its sites can not be told to a later
+/// The candidate that a pair of a recording is; empty when its sites cannot be told to a later
 /// run.
 std::optional<Candidate> candidateOf(const RunRecord& record, const RacePair& pair);
 

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// The candidate that a predicted pattern is; empty when its sites can not be told to a later run.
+/// The candidate that a predicted pattern is; empty when its sites cannot be told to a later run.
 std::optional<Candidate> candidateOf(const RunRecord& record, const PredictedPattern& pattern);
 
 /// Profiling runs for atomic sets: recordings with units of work and call stacks, from which

@@ -165,7 +165,7 @@ Status SetAnnotations::check(const SiteCatalog& sites) const {
 }
 
 std::set<std::string> SetAnnotations::declaredUnits(const SiteCatalog& sites) const {
-  std::set<std::string> result;
+  std::set<std::string> result = guessedUnits_;
   for (const SiteEntry& site : sites.entries())
     for (const Name& name : units_)
       if (site.kind == SiteKind::Enter && means(name.text, plainName(site.function)))

@@ -21,6 +21,9 @@ public:
   /// where it is not known which member is meant.
   std::vector<std::string> addDeclarations(const SiteCatalog& sites);
 
+  /// Adds a function, by its linkage name, that is taken for a unit though nobody said so.
+  void addUnit(const std::string& linkageName) { guessedUnits_.insert(linkageName); }
+
   /// An error for the first name that nothing in the program has.
   Status check(const SiteCatalog& sites) const;
   /// The linkage names of functions that are declared to be units.
@@ -48,6 +51,7 @@ private:
   std::string path_;
   Names units_, notUnits_, notInSets_;
   std::vector<Names> sets_;
+  std::set<std::string> guessedUnits_; ///< linkage names
 };
 
 } // namespace heddle

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kShare = 0.1; ///< of the time that is left
 constexpr double kLeastSeconds = 1;
-constexpr double kMostSeconds = 30;
+constexpr double kMaxSeconds = 30;
 /// The runtime, and code, debug information and bitcode of some ten thousand instructions.
 constexpr uintmax_t kSmallExecutable = uintmax_t{4} << 20;
 
@@ -28,9 +28,8 @@ std::shared_ptr<const StaticTargets> analyzeExecutable(const CommandContext& con
     return targets;
   }
   analysis::AnalysisOptions options;
-  options.seconds =
-      std::clamp(context.budget.secondsLeft().value_or(kMostSeconds / kShare) * kShare,
-                 kLeastSeconds, kMostSeconds);
+  options.seconds = std::clamp(context.budget.secondsLeft().value_or(kMaxSeconds / kShare) * kShare,
+                               kLeastSeconds, kMaxSeconds);
   options.localSites =
       context.options().local_sites && !hasUnseenCode(context.program().executable);
   options.memory = memoryLimit() >> 20;

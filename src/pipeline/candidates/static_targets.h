@@ -18,7 +18,7 @@ struct StaticTargets {
 };
 
 /// Analyses the executable of the command's program, once for each build in this process, with a
-/// share of the time that is left. That it can not be analysed is no error: runs do without.
+/// share of the time that is left. That it cannot be analysed is no error: runs do without.
 std::shared_ptr<const StaticTargets> staticTargets(const CommandContext& context);
 
 /// Whether the analysis of the executable takes about a second at most, so that a run can wait for

@@ -10,7 +10,7 @@ namespace heddle {
 namespace {
 
 /// The failure is searched for behind this many races; more would take too long.
-constexpr size_t kMostSuspects = 12;
+constexpr size_t kMaxSuspects = 12;
 
 /// The unordered ones, in the order in which the run came to them.
 std::vector<RacePair> unorderedPairs(const RacePrediction& races) {
@@ -51,7 +51,7 @@ Result<std::vector<Candidate>> suspectsOf(CommandContext& context, const Capture
     return suspects;
   for (const RacePair& pair : unorderedPairs(races))
     if (auto candidate = candidateOf(*report->last, pair);
-        candidate && suspects.size() < kMostSuspects) {
+        candidate && suspects.size() < kMaxSuspects) {
       sortSides(*candidate);
       suspects.push_back(std::move(*candidate));
     }

@@ -18,9 +18,10 @@ constexpr double kProfilingShare = 0.4;
 /// Finding the cause of a failure may take as long as finding the failure, or at least this: runs
 /// that hang are long.
 constexpr double kSecondsForACause = 5;
-constexpr double kCauseShare = 0.3; ///< of the time that is left, at most
 /// A failure is traced back to one of so many patterns; more would take too long.
 constexpr size_t kMaxSuspects = 12;
+/// Functions that are taken for units, one after the other, when nothing else explains a failure.
+constexpr size_t kMaxComposing = 4;
 
 /// Whether code that is not there yet may come.
 bool loadsLibraries(const SiteCatalog& sites) {
@@ -64,7 +65,7 @@ Status PatternCauses::profile(std::vector<CapturedRun>& failures) {
 double PatternCauses::secondsToExplain() const {
   double most = std::max(kSecondsForACause, context_.budget.secondsUsed());
   auto left = context_.budget.secondsLeft();
-  return left ? std::min(most, *left * kCauseShare) : most;
+  return left ? std::min(most, *left * causeShare_) : most;
 }
 
 Status PatternCauses::explain(std::vector<CapturedRun>& failures, std::optional<double>) {
@@ -101,15 +102,41 @@ Status PatternCauses::findCause(const CapturedRun& failing) {
   if (auto budget = Minimizer::budgetOf(context_); budget && !failing.schedule.decisions.empty())
     if (auto minimized = judge_.minimizer().minimize(failing, Keeps::Failure, *budget))
       shortest = std::move(minimized->run);
+  forcing_.seekFailure();
   auto suspects = suspectsOf(shortest);
   if (!suspects)
     return suspects.error();
-  forcing_.seekFailure();
+  if (Status status = pursue(*suspects, shortest); !status)
+    return status;
+  return cases_.explains(causeOf(failing)) ? Status(Success{}) : pursueComposed(shortest);
+}
+
+Status PatternCauses::pursueComposed(const CapturedRun& failing) {
+  auto functions = composingFunctionsOf(context_, failing);
+  if (!functions)
+    return functions.error();
+  if (functions->size() > kMaxComposing)
+    functions->resize(kMaxComposing);
+  for (const std::string& function : *functions) {
+    if (context_.budget.mustEnd() || cases_.explains(causeOf(failing)))
+      break;
+    SetAnnotations guess = sets_.value_or(SetAnnotations());
+    guess.addUnit(function);
+    auto suspects = patternSuspectsOf(context_, failing, guess);
+    if (!suspects)
+      return suspects.error();
+    if (Status status = pursue(*suspects, failing); !status)
+      return status;
+  }
+  return Success{};
+}
+
+Status PatternCauses::pursue(const std::vector<Candidate>& suspects, const CapturedRun& failing) {
   std::vector<Candidate> pursued;
-  for (const Candidate& suspect : *suspects) {
+  for (const Candidate& suspect : suspects) {
     if (pursued.size() == kMaxSuspects || context_.budget.mustEnd())
       break;
-    auto shown = cases_.isIn(suspect, shortest);
+    auto shown = cases_.isIn(suspect, failing);
     if (!shown)
       return shown.error();
     if (!*shown)

@@ -18,6 +18,8 @@ public:
       : context_(context), judge_(judge), forcing_(forcing),
         cases_(context, judge, forcing, controls) {}
 
+  /// Nothing follows a failure: its cause may take most of the time that is left.
+  void setEndsSearch() { causeShare_ = kLastCauseShare; }
   /// Profiling runs that are made when somebody first needs them.
   void setProfilingRuns(uint64_t runs) { profilingRuns_ = runs; }
   /// Reads what --sets says, and looks whether the program has what it names.
@@ -31,9 +33,16 @@ public:
   Status explain(std::vector<CapturedRun>& failures, std::optional<double> seconds) override;
 
 private:
+  static constexpr double kCauseShare = 0.3; ///< of the time that is left, at most
+  static constexpr double kLastCauseShare = 0.8;
+
   double secondsToExplain() const;
   bool needsExplanation(const CapturedRun& failing) const;
   Status findCause(const CapturedRun& failing);
+  /// Forces the suspects that the run shows, and judges those that lead to its failure.
+  Status pursue(const std::vector<Candidate>& suspects, const CapturedRun& failing);
+  /// The same with functions as units that only put together what others do.
+  Status pursueComposed(const CapturedRun& failing);
   /// What may be the cause of the failing run: what it shows, then what profiling has predicted.
   Result<std::vector<Candidate>> suspectsOf(const CapturedRun& failing);
   /// Looks which of the forced suspects is the cause: what fails most often first.
@@ -43,6 +52,7 @@ private:
   Judge& judge_;
   Forcing& forcing_;
   ViolationCases cases_;
+  double causeShare_ = kCauseShare;
   uint64_t profilingRuns_ = 0;
   std::optional<SetAnnotations> sets_; ///< of the option; empty: it was not given
   std::optional<Profiling> profiling_; ///< when it is done

@@ -22,6 +22,8 @@ Patterns::Patterns(SearchState& search, const std::set<std::string>& known)
       causes_(search.context, search.judging.judge(), forcing_, search.controls) {
   causes_.setProfilingRuns(search.samples ? kCheckProfilingRuns
                                           : search.context.options().profiles);
+  if (search.stopsAtFailure())
+    causes_.setEndsSearch();
   search.judging.add(causes_);
 }
 
@@ -84,7 +86,7 @@ void Patterns::addLines() const {
   uint64_t runs = 0;
   uint64_t hits = 0;
   uint64_t thrashings = 0;
-  uint64_t first = 0; // run of a candidate in which it came about
+  uint64_t first = 0; // run of a candidate in which it was triggered
   for (const ForcedCandidate& forced : forcing_.forced()) {
     if (forced.candidate.count == 0 && forced.met == 0)
       continue; // only a guess
@@ -101,7 +103,7 @@ void Patterns::addLines() const {
       std::to_string(predicted) + (predicted == 1 ? " pattern" : " patterns") + " predicted from " +
       std::to_string(profiling.runs()) +
       (profiling.runs() == 1 ? " profiling run" : " profiling runs") +
-      "; forcing: " + std::to_string(met) + " came about in " + std::to_string(runs) + " runs, " +
+      "; forcing: " + std::to_string(met) + " triggered in " + std::to_string(runs) + " runs, " +
       std::to_string(thrashings) + " thrashings" +
       (search_.samples && met != 0 ? " (heddle atomicity lists those that broke nothing)" : ""));
   search_.facts().patterns = {predicted, met, runs, hits, first, thrashings};
