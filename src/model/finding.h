@@ -123,8 +123,8 @@ struct SwitchCounts {
   uint64_t switches = 0;    ///< for whatever reason
 };
 
-/// Another pattern of accesses by which the same units of work break the same: it is one bug, and
-/// not a finding of its own.
+/// Another pattern of accesses by which the same units of work break the same, or another race of
+/// the same bug: it is not a finding of its own.
 struct RelatedPattern {
   std::string id; ///< that it would have as a finding
   FindingStatus status = FindingStatus::Confirmed;
@@ -168,7 +168,7 @@ struct Finding {
   /// Of an atomicity violation: linkage names of the unit that is torn and of the one that comes in
   /// between. Not in the JSON: the message says them.
   std::vector<std::string> units = {};
-  std::vector<RelatedPattern> related = {};  ///< of an atomicity violation
+  std::vector<RelatedPattern> related = {};  ///< what else belongs to the same bug
   std::optional<SwitchCounts> switches;      ///< of the schedule, where they were counted
   std::optional<SwitchCounts> foundSwitches; ///< of the run that was found, before it was minimized
   /// What commands take for it where programs share the id; empty: the id. Not in the JSON, whose

@@ -98,8 +98,8 @@ private:
     for (size_t i = 0; i < all.size() && i < kMaxRelated; ++i)
       out_ << "  note: also: " << oneLine(all[i].message) << placesText(all[i]) << "\n";
     if (all.size() > kMaxRelated)
-      out_ << "  note: and " << counted(all.size() - kMaxRelated, "more pattern")
-           << " of the same units, which --format=json lists\n";
+      out_ << "  note: and " << all.size() - kMaxRelated
+           << " more of the same bug, which --format=json lists\n";
   }
 
   /// " (cache.cpp:11, 15, map.h:7)": a file once for the lines in a row that are in it.

@@ -96,7 +96,7 @@ Status Database::execute(const char* sql) {
 }
 
 Error Database::error(const std::string& doing, int code) const {
-  const std::string start = "can not " + doing + " the store " + path_ + ": ";
+  const std::string start = "cannot " + doing + " the store " + path_ + ": ";
   const int systemError = handle_ ? sqlite3_system_errno(handle_) : ENOMEM;
   const std::string advice = adviceFor(code, systemError);
   if (!advice.empty())

@@ -25,7 +25,7 @@ public:
   /// Statements without parameters and results, separated by ";".
   Status execute(const char* sql);
 
-  /// The last error of this connection; `doing` completes "can not ...".
+  /// The last error of this connection; `doing` completes "cannot ...".
   Error error(const std::string& doing, int code) const;
 
   int64_t lastRowId() const;
@@ -72,7 +72,7 @@ private:
   int parameter_ = 0;
 };
 
-/// Takes the write lock at once, so that what is read inside can not change before the commit.
+/// Takes the write lock at once, so that what is read inside cannot change before the commit.
 /// Rolls back unless commit() succeeded.
 class Transaction {
 public:

@@ -329,8 +329,9 @@ Json findingToJson(const Finding& finding) {
   if (finding.pattern != 0) {
     json["pattern"] = finding.pattern;
     json["inferred"] = finding.inferred;
-    json["related"] = listToJson(finding.related, relatedToJson);
   }
+  if (finding.pattern != 0 || !finding.related.empty())
+    json["related"] = listToJson(finding.related, relatedToJson);
   if (!finding.orders.empty())
     json["orders"] = listToJson(finding.orders, orderToJson);
   if (finding.missingOrder)
@@ -346,10 +347,10 @@ Result<Finding> findingFromJson(const Json& json) {
   try {
     return readFinding(json);
   } catch (const Json::exception& error) {
-    return Error{std::string("a stored finding can not be read: ") + error.what(),
+    return Error{std::string("a stored finding cannot be read: ") + error.what(),
                  ErrorKind::Internal};
   } catch (const NameError& error) {
-    return Error{"a stored finding can not be read: " + error.message, ErrorKind::Internal};
+    return Error{"a stored finding cannot be read: " + error.message, ErrorKind::Internal};
   }
 }
 

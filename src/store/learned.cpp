@@ -16,8 +16,8 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 1;
 /// More would take longer to read than to record.
-constexpr size_t kMostCandidates = 5000;
-constexpr size_t kMostExecuted = 200'000;
+constexpr size_t kMaxCandidates = 5000;
+constexpr size_t kMaxExecuted = 200'000;
 
 std::filesystem::path folderOf(const Store& store) {
   return std::filesystem::path(store.directory()) / "learned";
@@ -137,10 +137,10 @@ Status writeLearned(const Store& store, const std::string& name, const Learned& 
             {"recordings", learned.recordings},
             {"executed", Json::array()},
             {"candidates", Json::array()}};
-  for (size_t i = 0; i < std::min(learned.executed.size(), kMostExecuted); ++i)
+  for (size_t i = 0; i < std::min(learned.executed.size(), kMaxExecuted); ++i)
     json["executed"].push_back(raw(learned.executed[i]));
   for (const Candidate& candidate : learned.candidates)
-    if (isKept(candidate) && json["candidates"].size() < kMostCandidates)
+    if (isKept(candidate) && json["candidates"].size() < kMaxCandidates)
       json["candidates"].push_back(toJson(candidate));
   std::error_code failed;
   std::filesystem::create_directories(folderOf(store), failed);

@@ -6,7 +6,7 @@
 namespace heddle {
 
 /// The version of store.db's tables. Another number is another format: no store is ever migrated
-/// in place, so that an older heddle beside a newer one can not lose anything.
+/// in place, so that an older heddle beside a newer one cannot lose anything.
 inline constexpr int kStoreVersion = 2;
 
 /// Whether the file is empty, or a store of this version; an error that says what to do if it is

@@ -20,7 +20,7 @@ namespace {
 constexpr auto kTemporaryAge = std::chrono::hours(24);
 
 Error cannotCreate(const std::string& directory, const std::error_code& reason) {
-  return Error{"can not create the store " + directory + ": " + reason.message() +
+  return Error{"cannot create the store " + directory + ": " + reason.message() +
                ". Change the permissions, or name a store in another place with --store DIR"};
 }
 
@@ -64,7 +64,7 @@ Result<std::unique_ptr<Database>> openWritable(const std::string& directory) {
     if (Status created = createSchema(**database, directory); !created)
       return created.error();
   }
-  // Readers then never wait for a writer. Where it can not be had (some network file systems, a
+  // Readers then never wait for a writer. Where it cannot be had (some network file systems, a
   // switch while another process is at work) the rollback journal is as safe.
   (void)(*database)->execute("PRAGMA journal_mode=WAL");
   if (Status set = (*database)->execute("PRAGMA synchronous=FULL"); !set)
@@ -95,7 +95,7 @@ Result<std::unique_ptr<Database>> openReadable(const std::string& directory) {
   auto database = openChecked(directory, Database::Mode::ReadOnly);
   if (database || ::faccessat(AT_FDCWD, directory.c_str(), W_OK, AT_EACCESS) == 0)
     return database;
-  // In a folder that can not be written SQLite can not make its lock files. Nobody else can
+  // In a folder that cannot be written SQLite cannot make its lock files. Nobody else can
   // write there either, unless a log of unfinished changes says so.
   const auto pending = fs::file_size(path + "-wal", error);
   if (!error && pending > 0)

@@ -105,7 +105,7 @@ class Store {
 public:
   enum class Access {
     ReadWrite, ///< creates the store when there is none
-    ReadOnly,  ///< fails when there is none; also works in a folder that can not be written
+    ReadOnly,  ///< fails when there is none; also works in a folder that cannot be written
   };
 
   static Result<Store> open(const std::string& directory, Access access = Access::ReadWrite);
@@ -127,6 +127,9 @@ public:
   /// when it is not there.
   Status updateFinding(const Finding& finding, const std::string& program,
                        const StoredRun* run = nullptr);
+
+  /// Removes a finding of the program with its run; nothing when it is not there.
+  Status removeFinding(const std::string& id, const std::string& program);
 
   /// Takes over a finding from another store with its run and times; for `heddle replay FILE`.
   Status importFinding(const StoredFinding& stored);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <filesystem>
 
 namespace heddle {
@@ -216,6 +217,28 @@ Status Store::updateFinding(const Finding& finding, const std::string& program,
   if (Status written = run ? writeRun(*database_, finding.id, *run) : Success{}; !written)
     return written;
   return transaction.commit();
+}
+
+Status Store::removeFinding(const std::string& id, const std::string& program) {
+  auto traces = this->traces();
+  if (!traces)
+    return traces.error();
+  Transaction transaction(*database_);
+  if (!transaction.begun())
+    return transaction.begun();
+  for (const char* sql : {"DELETE FROM traces WHERE finding = ? AND program = ?",
+                          "DELETE FROM runs WHERE finding = ? AND program = ?",
+                          "DELETE FROM findings WHERE id = ? AND program = ?"}) {
+    Statement remove(*database_, sql);
+    if (Status removed = remove.bind(id).bindBlob(program).run(); !removed)
+      return removed;
+  }
+  if (Status committed = transaction.commit(); !committed)
+    return committed;
+  for (const StoredTrace& trace : *traces)
+    if (trace.finding == id && trace.program == program)
+      std::remove((directory_ + "/traces/" + trace.id + ".trace").c_str());
+  return Success{};
 }
 
 Status Store::importFinding(const StoredFinding& stored) {

@@ -22,7 +22,7 @@ std::string traceId(int64_t row) { return "t" + std::to_string(row); }
 
 Error traceError(const std::string& doing, const std::string& path) {
   const int code = errno;
-  return Error{"can not " + doing + " the trace " + path + ": " + std::strerror(code) +
+  return Error{"cannot " + doing + " the trace " + path + ": " + std::strerror(code) +
                ". Free some space or change the permissions, or name a store in another place "
                "with --store DIR"};
 }

@@ -48,7 +48,7 @@ TEST(TextReporter, OtherPatternsOfABugAreNotes) {
       << text;
   EXPECT_TRUE(contains(text, "also: pattern 4"));
   EXPECT_FALSE(contains(text, "also: pattern 5"));
-  EXPECT_TRUE(contains(text, "note: and 2 more patterns of the same units")) << text;
+  EXPECT_TRUE(contains(text, "note: and 2 more of the same bug")) << text;
 }
 
 TEST(TextReporter, WhatLeadsToADeadlockShowsWhoWaits) {

@@ -27,6 +27,18 @@ protected:
   std::optional<Store> store_;
 };
 
+TEST_F(StoreFindings, OneThatIsRemovedIsGoneWithItsRun) {
+  add(sampleFinding());
+  const std::string program = programOf(sampleRun());
+  ASSERT_TRUE(store_->removeFinding(sampleFinding().id, "another program"));
+  EXPECT_TRUE(store_->finding(sampleFinding().id));
+  const Status removed = store_->removeFinding(sampleFinding().id, program);
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_FALSE(store_->finding(sampleFinding().id));
+  add(sampleFinding());
+  EXPECT_EQ(store_->finding(sampleFinding().id)->timesSeen, 1u);
+}
+
 TEST_F(StoreFindings, SurvivesReopening) {
   add(sampleFinding());
   reopen();

@@ -7,6 +7,14 @@
 namespace heddle {
 namespace {
 
+/// That no order was tried must not look like nothing was found.
+void warnOfSingleRun(CommandContext& context) {
+  const Tally& tally = context.tally;
+  if (tally.ended() == 1 && tally.outOfTime != 0)
+    context.notes.addWarning("only the run without preemption came to its end: no other order was "
+                             "tried; give more time with --seconds");
+}
+
 CommandResult finish(SearchState& search, std::optional<Error> lost) {
   CommandContext& context = search.context;
   Judge& judge = search.judging.judge();
@@ -14,9 +22,11 @@ CommandResult finish(SearchState& search, std::optional<Error> lost) {
   Report& report = result.report;
   report.program = context.program().arguments;
   report.seconds = context.budget.secondsUsed();
-  judge.countRuns();
+  judge.countRuns(/*merges=*/search.samples); // other commands list each pair
   report.findings = judge.findings().all();
   tellKnownIssues(report, context.options());
+  if (report.findings.empty())
+    warnOfSingleRun(context);
   report.warnings = context.notes.warnings();
   report.notSeen = context.notes.notSeen();
   report.interrupted = interrupted();

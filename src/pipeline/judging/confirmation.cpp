@@ -21,7 +21,7 @@ uint64_t wholeRecordingNanos(uint64_t left) {
                    : std::min(left, std::max(kWholeRecordingNanos, left / kWholeRecordingShare));
 }
 
-Error outOfTime() { return Error{"the time was used up", ErrorKind::OutOfTime}; }
+Error outOfTime() { return Error{"time limit reached", ErrorKind::OutOfTime}; }
 
 Error notEnded(const BatchReport& report) {
   return report.interrupted ? Error{"interrupted", ErrorKind::Interrupted} : outOfTime();

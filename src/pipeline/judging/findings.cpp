@@ -2,6 +2,7 @@
 
 #include "describe/finding_builder.h"
 #include "model/shell_words.h"
+#include "pipeline/judging/same_bug.h"
 #include "pipeline/judging/stored_run.h"
 
 #include <algorithm>
@@ -85,6 +86,41 @@ void Findings::addRelated(const std::string& id, RelatedPattern related) {
     finding.related.push_back(related);
     changed_.insert(id); // finish() stores it
   }
+}
+
+void Findings::mergeSameBugs() {
+  const std::vector<size_t> standing = representatives(findings_);
+  std::vector<Finding> merged;
+  for (size_t i = 0; i < findings_.size(); ++i) {
+    if (standing[i] == i)
+      continue;
+    takeOver(findings_[standing[i]], findings_[i]);
+    removeFromStore(findings_[i]);
+  }
+  for (size_t i = 0; i < findings_.size(); ++i)
+    if (standing[i] == i)
+      merged.push_back(std::move(findings_[i]));
+  findings_ = std::move(merged);
+}
+
+void Findings::takeOver(Finding& finding, const Finding& other) {
+  if (isFreedInRace(finding, other)) {
+    finding.status = FindingStatus::Harmful;
+    finding.notes.emplace_back("nothing orders the access and the free: it is a data race");
+  }
+  addRelated(finding.id, {other.id, other.status, other.pattern, other.message, other.sites,
+                          other.probability, other.candidates});
+  for (const RelatedPattern& related : other.related)
+    addRelated(finding.id, related);
+}
+
+void Findings::removeFromStore(const Finding& finding) {
+  changed_.erase(finding.id);
+  if (!context_.store() || finding.schedule.empty())
+    return;
+  if (Status status = context_.store()->removeFinding(finding.id, context_.program().executable);
+      !status)
+    context_.notes.addWarning(status.error().message);
 }
 
 void Findings::store(const Finding& finding, const CapturedRun& run) {

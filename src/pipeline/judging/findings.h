@@ -40,12 +40,18 @@ public:
   /// Adds to a finding that is kept what turned out to be the same bug; once for each id.
   void addRelated(const std::string& id, RelatedPattern related);
 
+  /// Makes findings of one bug one, with the others as related; when all were counted.
+  void mergeSameBugs();
+
   /// Adds runs that failed from the cause of the finding at this place.
   void addCount(size_t place, uint64_t runs);
   /// Writes down what has changed since findings were stored; when all were judged.
   void finish();
 
 private:
+  /// Takes over `other`, which is the same bug, as related.
+  void takeOver(Finding& finding, const Finding& other);
+  void removeFromStore(const Finding& finding);
   void store(const Finding& finding, const CapturedRun& run);
   void replace(Finding& known, const Finding& finding, const CapturedRun& run);
 

@@ -10,11 +10,11 @@ namespace {
 
 /// A failure that has nothing to do with the race is absent under one order with at most this
 /// probability.
-constexpr double kMostChance = 0.05;
+constexpr double kMaxChance = 0.05;
 
 bool mayBeChance(const ForcedFailure& failure, const OrderTally& fails, const OrderTally& control) {
   double share = double(failure.count) / double(std::max(fails.runs, failure.count));
-  return std::pow(1 - share, double(control.runs)) > kMostChance;
+  return std::pow(1 - share, double(control.runs)) > kMaxChance;
 }
 
 /// The only order in which a failure was seen, if the other one was seen often enough without.

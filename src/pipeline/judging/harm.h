@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// A race that came about in a forced run, with what is known about its harm.
+/// A race that was triggered in a forced run, with what is known about its harm.
 struct RaceCase {
   const ForcedCandidate* forced = nullptr;
   CapturedRun run; ///< to be replayed: the failing one, else one in which the sides met
@@ -22,7 +22,7 @@ struct RaceCase {
 /// in at least kControlRuns runs under the other order or without preemption.
 Result<RaceCase> judgeHarm(const ForcedCandidate& forced, ControlRuns& controls);
 
-/// A violation that came about in a forced run, with what is known about its harm.
+/// A violation that was triggered in a forced run, with what is known about its harm.
 struct ViolationCase {
   const ForcedCandidate* forced = nullptr;
   CapturedRun run; ///< to be replayed: the failing one, else one in which the pattern was completed

@@ -209,10 +209,12 @@ void Judge::reject(const CapturedRun& failing, const std::string& difference) {
     lost_ = Error{text, ErrorKind::LostControl};
 }
 
-void Judge::countRuns() {
+void Judge::countRuns(bool merges) {
   for (const auto& [name, cause] : causes_)
     if (cause.finding)
       findings_.addCount(*cause.finding, cause.runs);
+  if (merges)
+    findings_.mergeSameBugs();
   findings_.finish();
 }
 

@@ -37,8 +37,9 @@ public:
   void keepUnconfirmed(const Case& item);
   /// A run that a fresh process did not repeat becomes the reason for which control is lost.
   void reject(const CapturedRun& run, const std::string& difference);
-  /// Writes into the findings how many runs failed from each cause; when all were judged.
-  void countRuns();
+  /// Writes into the findings how many runs failed from each cause; when all were judged. With
+  /// `merges`, findings of one bug become one.
+  void countRuns(bool merges = false);
 
   Findings& findings() { return findings_; }
   const Findings& findings() const { return findings_; }

@@ -144,7 +144,7 @@ private:
   Essence essence_;
   Clock::time_point start_ = Clock::now();
   uint64_t runs_ = 0;
-  bool failed_ = false; ///< the program can not be run any more
+  bool failed_ = false; ///< the program cannot be run any more
   std::optional<ScheduleCost> cheapest_;
   CapturedRun best_;
 };

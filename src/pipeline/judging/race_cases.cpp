@@ -140,12 +140,13 @@ Status RaceCases::judgeRaces(std::optional<double> seconds) {
 
 void RaceCases::warnOfUnconfirmed() {
   if (unconfirmed_ != 0)
-    context_.notes.addWarning(std::to_string(unconfirmed_) +
-                              " races came about, but there was no time to see them happen again" +
-                              (unconfirmed_ > kMaxPotential
-                                   ? "; the first " + std::to_string(kMaxPotential) + " are listed"
-                                   : "") +
-                              ": give more with --seconds");
+    context_.notes.addWarning(
+        std::to_string(unconfirmed_) +
+        " races were triggered, but there was no time to see them happen again" +
+        (unconfirmed_ > kMaxPotential
+             ? "; the first " + std::to_string(kMaxPotential) + " are listed"
+             : "") +
+        ": give more with --seconds");
 }
 
 void RaceCases::addPotential(const SiteCatalog& sites, bool withStatic) {
@@ -172,7 +173,7 @@ void RaceCases::addPotential(const SiteCatalog& sites, bool withStatic) {
   size_t left = order.size() - listed;
   if (left != 0)
     context_.notes.addWarning(std::to_string(left) +
-                              " more candidates that did not come about are not "
+                              " more candidates that were not triggered are not "
                               "listed");
 }
 

@@ -32,7 +32,7 @@ public:
   /// Warns of races for whose confirmation there was no time; when all were judged.
   void warnOfUnconfirmed();
 
-  /// Adds candidates that did not come about as potential findings, for who wants to look at them.
+  /// Adds candidates that were not triggered as potential findings, for who wants to look at them.
   void addPotential(const SiteCatalog& sites, bool withStatic);
 
 private:
@@ -48,9 +48,9 @@ private:
   Status judgeGroup(const Group& group);
   /// True when it was confirmed, and is a finding.
   Result<bool> judgeRace(const RaceCase& race, size_t pairs);
-  /// A race that came about when there was no time to replay it.
+  /// A race that was triggered when there was no time to replay it.
   void keepUnconfirmed(const Case& item);
-  /// The case of a group that says most: with harm, else what came about most often.
+  /// The case of a group that says most: with harm, else what was triggered most often.
   /// Adds the failures that are the harm of one of them to `harm`.
   Result<std::optional<RaceCase>> bestCase(const Group& group, std::set<std::string>& harm);
 

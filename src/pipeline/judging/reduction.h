@@ -54,7 +54,7 @@ inline constexpr Reach kFarReach{1000, 4096, 64};
 /// Makes a schedule cheaper, as long as it still happens. Delta debugging over decisions (Zeller,
 /// Hildebrandt: Simplifying and Isolating Failure-Inducing Input, TSE 2002; on schedules Choi,
 /// Zeller, ISSTA 2002): parts are left out, large ones first, until no single decision can be. Then
-/// what leaving out can not do, after Jalbert, Sen: A Trace Simplification Technique for Effective
+/// what leaving out cannot do, after Jalbert, Sen: A Trace Simplification Technique for Effective
 /// Debugging of Concurrent Programs (FSE 2010): a preemption is put off to where its thread has to
 /// stop anyway, two switches become one, pairs are left out, another thread is chosen. Last, one
 /// switch of the found run takes the place of two.

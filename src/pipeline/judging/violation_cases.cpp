@@ -121,7 +121,7 @@ Status ViolationCases::collect(const std::set<std::string>& known, Groups& group
       auto violation = caseOf(forced, known);
       if (!violation && violation.error().isNotEnded() && !interrupted()) {
         context_.notes.addWarning(
-            "there was no time to judge all patterns that came about: give more "
+            "there was no time to judge all patterns that were triggered: give more "
             "with --seconds");
         return Success{};
       }
@@ -299,7 +299,7 @@ void ViolationCases::addPotential(const SiteCatalog& sites) {
   }
   if (left != 0)
     context_.notes.addWarning(std::to_string(left) +
-                              " more patterns that did not come about are not listed");
+                              " more patterns that were not triggered are not listed");
 }
 
 } // namespace heddle

@@ -32,11 +32,11 @@ public:
   /// Takes out runs whose failure is the harm of a violation.
   void removeExplained(std::vector<CapturedRun>& failures) const;
   bool explains(const std::string& cause) const { return explained_.contains(cause); }
-  /// Whether the pattern comes about in a replay of the run.
+  /// Whether the pattern is triggered in a replay of the run.
   Result<bool> isIn(const Candidate& pattern, const CapturedRun& failing);
   /// The failures of forced runs.
   std::vector<CapturedRun> failures() const;
-  /// Adds patterns that did not come about as potential findings.
+  /// Adds patterns that were not triggered as potential findings.
   void addPotential(const SiteCatalog& sites);
 
 private:
@@ -48,7 +48,7 @@ private:
     void add(ViolationCase violation);
   };
 
-  /// The case of a candidate that came about, if it is to be reported.
+  /// The case of a candidate that was triggered, if it is to be reported.
   Result<std::optional<ViolationCase>> caseOf(const ForcedCandidate& forced,
                                               const std::set<std::string>& known);
   /// Whether there are so many runs without the pattern that they would show this failure if it had
@@ -69,7 +69,8 @@ private:
   ControlRuns& controls_;
   std::set<std::string> explained_; ///< causeOf the harm of violations
   std::set<std::string> judged_;    ///< by number and lines
-  std::set<std::string> unjudged_;  ///< the same of patterns that came about when no time was left
+  std::set<std::string>
+      unjudged_; ///< the same of patterns that were triggered when no time was left
   std::map<std::string, std::string> kept_; ///< ids of findings, by the name of their group
   bool notes_ = true;
 };
