@@ -93,6 +93,8 @@ enum PlanFlags : uint32_t {
                           ///< barrier, the end of a call_once; and a failure is one
   kPlanExplore = 1 << 18, ///< failing runs do not end the batch; with a trace: values at points,
                           ///< what threads would do next at the end of the run, its failure
+  kPlanDelays = 1 << 19,  ///< timed waits may expire while somebody could run, as far as threads of
+                          ///< a busy machine are delayed
 };
 
 struct Plan {

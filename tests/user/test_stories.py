@@ -77,6 +77,67 @@ class Races(Story):
         self.assertIn("[heddle-data-race]", text)
 
 
+class Causes(Story):
+    """Functions that put locked steps together are units when a failure has to be explained."""
+
+    def cause(self, *flags):
+        text = self.check("composed_steps.cpp", flags=("-std=c++20", "-O1", *flags))
+        self.assertIn("[heddle-atomicity-violation]", self.headline(text))
+        self.assertIn("it leads to: ", self.headline(text))
+        return self.headline(text)
+
+    def test_a_class_that_only_knows_the_object(self):
+        self.assertIn("Desk::sell", self.cause("-DDESK"))
+
+    def test_the_body_of_a_thread(self):
+        self.assertIn("operator()", self.cause())
+
+
+class OneBug(Story):
+    def test_a_race_and_the_use_after_free_that_it_leads_to_are_one_finding(self):
+        built = self.build("story/freed_while_read.cpp", flags=("-std=c++20", "-O1"))
+        for seed in range(1, 4):
+            report = self.report("check", self.seconds(10), f"--seed={seed}", built, code=2)
+            finding, = report["findings"]
+            self.assertEqual(finding["status"], "harmful")
+            self.assertEqual((finding["failure"] or {}).get("kind"), "memory-error")
+        self.heddle("replay", finding["id"], code=2)
+
+    def test_what_is_part_of_another_finding_is_not_stored(self):
+        built = self.build("story/freed_while_read.cpp", flags=("-std=c++20", "-O1"))
+        finding, = self.report("check", self.seconds(10), built, code=2)["findings"]
+        stored = self.report("report", code=2)["findings"]
+        self.assertEqual([one["id"] for one in stored], [finding["id"]])
+
+
+class Time(Story):
+    def test_what_only_sleeps_order_is_found_and_said_to_need_time(self):
+        text = self.check("late_report.cpp")
+        self.assertIn("heap-use-after-free", self.headline(text))
+        self.assertIn("note: needs --time=any", text)
+        found = next(word for word in text.split() if word.startswith("H-"))
+        self.heddle("replay", "--times=20", found, code=2)
+
+    def test_a_limit_of_seconds_is_not_reached(self):
+        (self.folder / "patient.cpp").write_text("""#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+int main() {
+  std::mutex m; std::condition_variable c; bool done = false;
+  std::thread t([&] { std::lock_guard<std::mutex> g(m); done = true; c.notify_one(); });
+  std::unique_lock<std::mutex> l(m);
+  if (!c.wait_for(l, std::chrono::seconds(5), [&] { return done; }))
+    std::abort();
+  l.unlock();
+  t.join();
+}
+""")
+        built = self.build("patient.cpp", flags=("-std=c++20", "-O1"))
+        self.heddle("check", self.seconds(4), built)
+
+
 class Deadlocks(Story):
     def test_a_notification_that_came_too_early(self):
         text = self.check("early_notify.cpp")

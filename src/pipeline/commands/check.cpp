@@ -49,7 +49,9 @@ Result<CommandResult> check(CommandContext& context) {
     auto& force = add(list, std::make_unique<Force>(search, pairs), kForceShare);
     add(list, std::make_unique<Patterns>(search, force.cases().explained()), kPatternShare);
   }
-  add(list, sampling(search, mix), {}).exploreInWindows();
+  Sample& sample = add(list, sampling(search, mix), {});
+  sample.exploreInWindows();
+  sample.delayThreads();
   return execute(search, std::move(list));
 }
 

@@ -81,7 +81,7 @@ FirstReport runOnce(CommandContext& context, Session& session, Learning* learnin
 
 /// That nothing was checked must not look like nothing was found.
 Error notEnded(const std::string& place) {
-  return Error{"the run without preemption did not end before the time was used up: nothing was "
+  return Error{"the run without preemption did not end before the time limit: nothing was "
                "checked" +
                    (place.empty() ? "" : "; " + place) +
                    "; give it more with --seconds if it needs longer, or less to do if it never "

@@ -8,7 +8,7 @@ namespace heddle {
 
 /// One run without preemption in a fresh process. It shows what is normal (exit status,
 /// length, number of threads). A failure here needs no interleaving, and is returned.
-/// Errors: the program can not be started, or control was lost.
+/// Errors: the program cannot be started, or control was lost.
 /// With `learning` the run is a recording, too, unless that takes too long. With `needsThreads` a
 /// program that makes none and ends with an error is one: it has been given wrong arguments.
 Result<std::optional<CapturedRun>> firstRun(CommandContext& context, Learning* learning,

@@ -52,6 +52,10 @@ void Force::finish() {
 void Force::summarize(Report& report) {
   if (!predicted_)
     return;
+  if (*predicted_ == 0 && search_.learning.recordings() == 0 && !search_.learning.isKnown()) {
+    report.summary.emplace_back("prediction: none, because no recording came to its end");
+    return;
+  }
   if (*predicted_ == 0) {
     report.summary.emplace_back("prediction: nothing can race or deadlock in what was recorded");
     return;
@@ -67,8 +71,8 @@ void Force::summarize(Report& report) {
   report.summary.push_back("prediction: " + std::to_string(*predicted_ - onlyStatic) +
                            (onlyStatic ? " and " + std::to_string(onlyStatic) + " static" : "") +
                            (*predicted_ == 1 ? " candidate" : " candidates") +
-                           "; forcing: " + std::to_string(met) + " came about" + weakText(weak) +
-                           (outOfTime_ ? ", the time for it was used up" : ""));
+                           "; forcing: " + std::to_string(met) + " triggered" + weakText(weak) +
+                           (outOfTime_ ? ", its time limit was reached" : ""));
   report.factsAs<SearchSummary>().candidates = *predicted_;
 }
 

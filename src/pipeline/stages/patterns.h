@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// What a command does with atomic sets: profiles, forces the patterns that could come about,
+/// What a command does with atomic sets: profiles, forces the patterns that could be triggered,
 /// judges them. Failures of other stages are traced back by its PatternCauses.
 class Patterns final : public Stage {
 public:

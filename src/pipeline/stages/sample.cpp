@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kFirstSliceRuns = 32;
 constexpr uint64_t kLargestSliceRuns = 512;
 /// PCT draws so many change points at most, however often nothing new came.
-constexpr uint64_t kMostDepth = 16;
+constexpr uint64_t kMaxDepth = 16;
 /// Of long runs, a slice of whole ones has so many, or fewer if they have more steps than this in
 /// all: it shall not take much longer than a pass with windows.
 constexpr uint64_t kLongSliceRuns = 8;
@@ -23,6 +23,9 @@ constexpr uint64_t kLongSliceSteps = 4'000'000;
 /// Where sync operations are thinned out: in one of so many slices of whole runs at these they are
 /// not.
 constexpr uint64_t kSlicesAtEverySync = 4;
+/// In one of so many slices sleeps may be over while others could still run; not a divisor of the
+/// number of strategies, so that all have their turn at it.
+constexpr uint64_t kSlicesWithDelays = 4;
 
 } // namespace
 
@@ -39,7 +42,7 @@ Turn Sample::advance() {
   if (!workers_) {
     if (context_.budget.searchIsOver()) {
       ending_ = std::string(interrupted()               ? "interrupted"
-                            : context_.budget.mustEnd() ? "the time was used up"
+                            : context_.budget.mustEnd() ? "time limit reached"
                                                         : "the number of runs was reached") +
                 " before it began";
       return {};
@@ -71,7 +74,7 @@ Sample::Slice Sample::nextSlice(uint64_t most) {
   slice.strategy = strategies_[sliceNumber_ % strategies_.size()];
   // With a mix, PCT's depth changes from one to the next: small depths reach most bugs sooner.
   uint64_t depth = strategies_.size() > 1 ? 2 + sliceNumber_ % 2 : context_.options().depth;
-  slice.depth = static_cast<uint32_t>(std::max(depth, std::min(kMostDepth, depth + variety_)));
+  slice.depth = static_cast<uint32_t>(std::max(depth, std::min(kMaxDepth, depth + variety_)));
   slice.firstIndex = planned_;
   slice.runCount = std::min(kLargestSliceRuns, kFirstSliceRuns << std::min<uint64_t>(cycle, 8));
   if (mayUseWindows_ && context_.lengths.isLong()) {
@@ -107,6 +110,8 @@ PlanRequest Sample::slicePlan(const Slice& slice, uint64_t done) const {
       slice.strategy, context_.options().seed + slice.firstIndex + done, slice.runCount - done);
   request.plan.pctDepth = slice.depth;
   request.selectedSites = selectedFor(slice);
+  if (mayDelay_ && slice.number % kSlicesWithDelays == kSlicesWithDelays - 1)
+    request.plan.flags |= kPlanDelays;
   if (slice.part == Part::Windows)
     context_.plans.exploreInWindows(request);
   if (slice.part == Part::WholeAtSync) {
@@ -259,7 +264,7 @@ Turn Sample::takeStock() {
       {"sampling", context_.tally.runs, behaviours_.size(), context_.tally.failed});
   uint64_t settled = context_.options().settled_runs;
   if (context_.budget.mustEnd()) {
-    ending_ = interrupted() ? "interrupted" : "the time was used up";
+    ending_ = interrupted() ? "interrupted" : "time limit reached";
     turn.endsSearch = true;
   } else if (context_.options().runs == 0 && settled != 0 && quietRuns_ >= settled) {
     settle(turn);

@@ -24,6 +24,8 @@ public:
 
   /// Lets long runs be explored in windows, where they are.
   void exploreInWindows() { mayUseWindows_ = true; }
+  /// Lets sleeps and time limits be over early in a part of the runs, as on a busy machine.
+  void delayThreads() { mayDelay_ = true; }
 
   /// A round of runs, or what is to be done between two of them.
   Turn advance() override;
@@ -94,6 +96,7 @@ private:
   CommandContext& context_;
   std::vector<StrategyKind> strategies_;
   bool goesOn_; ///< after failures: --keep-going, or because one was not what is looked for
+  bool mayDelay_ = false;
   bool mayUseWindows_ = false;
   bool betweenRounds_ = false;
   std::optional<Workers> workers_; ///< its own: which behaviours are new depends on the sessions

@@ -13,7 +13,7 @@ struct Turn {
   bool judge = false;              ///< what failed is judged now, and not after a later stage
   bool settled = false;            ///< nothing new came any more: others may have runs
   bool endsSearch = false;         ///< no other stage has anything to do
-  std::optional<Error> error = {}; ///< control was lost, or the program can not be run
+  std::optional<Error> error = {}; ///< control was lost, or the program cannot be run
 };
 
 /// One stage of a search. It makes runs when it is its turn, within what the budget allows it, and

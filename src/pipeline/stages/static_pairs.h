@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Adds pairs that the static analysis can not exclude to the candidates, where there is hope to
+/// Adds pairs that the static analysis cannot exclude to the candidates, where there is hope to
 /// get there: a check tries those whose accesses runs have executed, `races` also those with one of
 /// them. The analysis runs before the first run if it is quick, else before the recordings, which
 /// leave out the sites that it has shown to be local.

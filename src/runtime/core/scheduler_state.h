@@ -25,6 +25,7 @@ struct SchedulerState {
   bool tolerant = false;     ///< Following::WhereItApplies
   bool holdsThreads = false; ///< StrategyTraits, as the next ones
   bool timeAny = false;
+  bool delays = false; ///< as timeAny, as far as threads of a busy machine are delayed
   bool spurious = false;
   bool untilIdle = false;
   bool checkHeap = false; ///< sync objects must not lie in freed memory

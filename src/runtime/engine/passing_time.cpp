@@ -1,5 +1,6 @@
 #include "runtime/engine/passing_time.h"
 
+#include "runtime/base/persistent.h"
 #include "runtime/core/end_of_run.h"
 #include "runtime/engine/memory_sum.h"
 #include "runtime/engine/progress.h"
@@ -30,6 +31,27 @@ void fireEarly(const Choice& choice) {
 void expireEarly(Fiber* timed, const Choice& choice) {
   logDecision(choice, DecisionKind::Timeout, timed->view.path);
   expire(timed);
+}
+
+/// The same, because the strategy delays the others.
+void expireByDelay(Fiber* timed, const Choice& choice) {
+  persistent().result.flags |= kResultTimeout;
+  uint64_t before = now();
+  expireEarly(timed, choice);
+  scheduler.delayed += now() - before;
+}
+
+/// How much time may go on in a sampled run while threads that could run stand still. Programs have
+/// limits of seconds against waiting for ever; that one is reached is no order of threads.
+constexpr uint64_t kSampledDelay = 200'000'000;
+
+/// The timed wait that may expire next although somebody could run; null: none.
+Fiber* earlyWaiter(bool follows) {
+  if (!scheduler.timeAny && !scheduler.delays && !follows)
+    return nullptr;
+  Fiber* timed = earliestTimed();
+  bool isPlausible = timed && timed->deadline + scheduler.delayed <= now() + kSampledDelay;
+  return scheduler.timeAny || follows || isPlausible ? timed : nullptr;
 }
 
 [[noreturn]] void failHang() {
@@ -71,10 +93,13 @@ void considerEarlyWakes(Fiber* current, SiteId site, uint32_t occurrence) {
     fireEarly(choice);
     scheduler.earlyAt = scheduler.steps;
   }
-  while (Fiber* timed = scheduler.timeAny || follows ? earliestTimed() : nullptr) {
+  while (Fiber* timed = earlyWaiter(follows)) {
     if (!scheduler.strategy->chooseEarly(choice, DecisionKind::Timeout, timed->view))
       break;
-    expireEarly(timed, choice);
+    if (scheduler.delays)
+      expireByDelay(timed, choice);
+    else
+      expireEarly(timed, choice);
     scheduler.earlyAt = scheduler.steps;
     if (!follows)
       break;

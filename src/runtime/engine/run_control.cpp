@@ -37,6 +37,7 @@ void beginRun(uint64_t seed, const Plan& plan) {
   scheduler.wantsExecuted = traits.wantsExecuted;
   scheduler.wantsAllChoices = traits.wantsAllChoices;
   scheduler.timeAny = plan.flags & kPlanTimeAny;
+  scheduler.delays = plan.flags & kPlanDelays;
   scheduler.spurious = plan.flags & kPlanSpurious;
   scheduler.untilIdle = plan.flags & kPlanUntilIdle;
   scheduler.checkHeap = plan.flags & kPlanCheckHeap;
