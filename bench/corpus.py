@@ -91,7 +91,7 @@ def detection(report):
 
 
 def race_rate(report):
-    """Mean probability of the races that came about."""
+    """Mean probability of the races that were triggered."""
     rates = [f["probability"] for f in report["findings"]
              if f["kind"] == "data-race" and f["status"] != "potential"]
     return sum(rates) / len(rates) if rates else 0
@@ -101,7 +101,7 @@ def atomicity(corpus, verdict):
     """Table 2 of AssetFuzzer for the programs of atomicity/ that have a long window.
 
     All methods have the same scheduling points and number of runs. The rate of forced runs is that
-    of all candidates, also of those that never come about; of monitoring it is the share of runs that
+    of all candidates, also of those that are never triggered; of monitoring it is the share of runs that
     show any violation at all."""
     print(f"Atomicity violations, {TRIALS} runs of each method and candidate, at least 1,000 steps in the "
           "window")

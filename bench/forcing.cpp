@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 /// Runs a program once, directed at a race of its writes to `progress` with themselves, or, where
-/// that is an object with units of work, at a pattern of their accesses. It never comes about, so
+/// that is an object with units of work, at a pattern of their accesses. It is never triggered, so
 /// every thread that comes there is held: the dearest kind of forced run.
 /// Prints one line for bench/run: CPU seconds of the program, scheduling points.
 namespace heddle::bench {

@@ -45,11 +45,11 @@ std::vector<std::string> commonProgram(const std::vector<StoredFinding>& finding
   return several || findings.empty() ? std::vector<std::string>{} : findings.front().run.argv;
 }
 
-constexpr size_t kMostCommands = 200;
+constexpr size_t kMaxCommands = 200;
 
 /// What the store was used for so far.
 Result<HistorySummary> historyOf(const Store& store) {
-  auto commands = store.commands(kMostCommands);
+  auto commands = store.commands(kMaxCommands);
   if (!commands)
     return commands.error();
   HistorySummary history;

@@ -216,9 +216,9 @@ Finding buildPotentialViolation(const Evidence& evidence, const SiteCatalog& sit
   std::string runs = std::to_string(evidence.runs) + " runs that tried";
   std::string outcome = "not tried";
   if (evidence.met != 0)
-    outcome = "it came about in " + std::to_string(evidence.met) + " of " + runs;
+    outcome = "it was triggered in " + std::to_string(evidence.met) + " of " + runs;
   else if (evidence.runs != 0)
-    outcome = "it did not come about in " + runs;
+    outcome = "it was not triggered in " + runs;
   finding.message = "possible: " + sentenceOf(evidence.candidate, &sites) + "; " + outcome;
   addEvidence(finding, evidence, &sites);
   finding.id = fingerprint(finding);

@@ -11,7 +11,7 @@ namespace heddle {
 /// saw what the other unit had done by half, and failed of it.
 bool isCutShort(const RunRecord& record, const Candidate& candidate);
 
-/// A violation that came about in `run`. `recorded` is the detailed replay when there is one.
+/// A violation that was triggered in `run`. `recorded` is the detailed replay when there is one.
 Finding buildViolationFinding(const Evidence& evidence, const CapturedRun& run,
                               const RunRecord& replayed, const RecordedRun* recorded,
                               int normalExitStatus);
@@ -20,7 +20,7 @@ Finding buildViolationFinding(const Evidence& evidence, const CapturedRun& run,
 RelatedPattern relatedOf(const Candidate& candidate, const CapturedRun& run,
                          const Finding& finding);
 
-/// A pattern that did not come about, as a potential finding. `sites` resolves its identities.
+/// A pattern that was not triggered, as a potential finding. `sites` resolves its identities.
 Finding buildPotentialViolation(const Evidence& evidence, const SiteCatalog& sites);
 
 /// What is wrong, in one sentence: which members, which functions, what is in between.

@@ -17,7 +17,7 @@ struct OrderTally {
 struct Evidence {
   Candidate candidate;
   uint64_t runs = 0;
-  uint64_t met = 0;         ///< runs in which it came about
+  uint64_t met = 0;         ///< runs in which it was triggered
   uint64_t thrashings = 0;  ///< see RunResult
   bool allReached = false;  ///< each of its sides, in some run
   double probability = 0;   ///< share of the runs that tried in the best way

@@ -9,7 +9,7 @@ namespace heddle {
 /// apart, and loses the rest.
 std::string shortFunctionName(const std::string& demangled);
 
-/// A message of the runtime with its linkage names made readable: the runtime can not demangle.
+/// A message of the runtime with its linkage names made readable: the runtime cannot demangle.
 std::string readableMessage(const std::string& message);
 
 } // namespace heddle

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// A race that came about in `run`. `recorded` is the detailed replay when there is one.
+/// A race that was triggered in `run`. `recorded` is the detailed replay when there is one.
 Finding buildRaceFinding(const Evidence& evidence, const CapturedRun& run,
                          const RunRecord& replayed, const RecordedRun* recorded,
                          int normalExitStatus);
@@ -15,7 +15,7 @@ Finding buildRaceFinding(const Evidence& evidence, const CapturedRun& run,
 /// The events up to the last access of the meeting: where nothing failed, the end of the story.
 RecordedRun untilMeeting(const RecordedRun& recorded);
 
-/// A candidate that did not come about, as a potential finding. `sites` resolves its identities.
+/// A candidate that was not triggered, as a potential finding. `sites` resolves its identities.
 Finding buildPotentialFinding(const Evidence& evidence, const SiteCatalog& sites);
 
 } // namespace heddle

@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-constexpr size_t kMostObjects = 4; ///< that the failing thread shared with others near its end
+constexpr size_t kMaxObjects = 4; ///< that the failing thread shared with others near its end
 
 /// Operations that order threads. Others in the sync model (clocks, allocation) say nothing about
 /// an interleaving.
@@ -238,7 +238,7 @@ void Selection::focusOnWaits() {
 }
 
 template <typename Filter> void Selection::focusOnAccesses(const Filter& filter) {
-  for (size_t i = operations_.size(); i > 0 && focus_.size() < kMostObjects; --i) {
+  for (size_t i = operations_.size(); i > 0 && focus_.size() < kMaxObjects; --i) {
     const Operation& operation = operations_[i - 1];
     if (!isSync(operation.kind) && isShared(operation.address) && filter(operation))
       addFocus(operation.address);

@@ -9,7 +9,7 @@
 namespace heddle {
 
 /// A run that was kept, with all that a replay of it needs: one that failed, or one in which
-/// something came about that is worth a report.
+/// something was triggered that is worth a report.
 struct CapturedRun {
   RunRecord record;
   Schedule schedule;

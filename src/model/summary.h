@@ -20,7 +20,7 @@ struct UnseenModule {
 
 /// What the analysis of the source gave a command that runs the program.
 struct StaticCounts {
-  uint64_t candidates = 0; ///< pairs that it can not exclude
+  uint64_t candidates = 0; ///< pairs that it cannot exclude
   uint64_t added = 0;      ///< of them, those that recordings had not shown
   uint64_t localSites = 0;
   uint64_t refutedLocalSites = 0;
@@ -84,7 +84,7 @@ enum class TestEnd {
   Found,
   OneThread, ///< passed, and there is nothing to interleave
   Skipped,
-  NotRun, ///< the budget was used up, or Ctrl-C came
+  NotRun, ///< the budget was reached, or Ctrl-C came
   Lost,   ///< control of the program was lost
 };
 

@@ -17,8 +17,8 @@
 /// never=1       never reaches main
 /// idle=1        stops at Idle before its first plan
 /// events=N      writes N events per run when asked to record
-/// inplace=0     can not be restored in place
-/// fork=0        can not be run in a fork server
+/// inplace=0     cannot be restored in place
+/// fork=0        cannot be run in a fork server
 /// donors=N      needs N donors
 /// padding=N     a run that fails has N more decisions, which do not matter to it: a tolerant
 /// replay

@@ -15,7 +15,7 @@ using namespace heddle::explore;
 
 namespace {
 
-constexpr uint64_t kMostRuns = 2'000'000;
+constexpr uint64_t kMaxRuns = 2'000'000;
 
 struct Findings {
   SearchCounters counters;
@@ -31,7 +31,7 @@ Findings bySearch(const test::Program& program, const SearchOptions& options) {
     bool isNew = search.report(task->number, run).isNewClass;
     if (isNew && !run.failure.empty())
       findings.failures.insert(run.failure);
-    if (search.counters().runs > kMostRuns)
+    if (search.counters().runs > kMaxRuns)
       std::exit(3);
   }
   findings.counters = search.counters();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""heddle analyze finds races without running the program, and says what it can not read."""
+"""heddle analyze finds races without running the program, and says what it cannot read."""
 
 import subprocess
 import unittest

@@ -119,8 +119,10 @@ class Budget(Workshop):
         self.assertEqual(self.failures(report), ["assertion", "deadlock"])
 
     def test_sampling_has_its_share_when_runs_are_slow(self):
-        report = self.timed(4, self.build("slow_races.cpp", flags=["-O1"]), code=2)
-        self.assertIn("the time for it was used up", " ".join(report["summary"]))
+        # Not longer on a busy machine: there shall be too little time for all candidates.
+        program = self.build("slow_races.cpp", flags=["-O1"])
+        report = self.report("check", "--seconds=4", program, code=2)
+        self.assertIn("its time limit was reached", " ".join(report["summary"]))
         self.assertGreater(report["behaviours"], 0)
 
     def test_what_recordings_of_the_sampling_show_is_forced(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Memory that begins and ends, has two addresses, is not touched; and what a restore can not undo."""
+"""Memory that begins and ends, has two addresses, is not touched; and what a restore cannot undo."""
 
 import shutil
 import unittest

@@ -91,7 +91,7 @@ class MemoryOrder(Workshop):
             self.assertNotIn("missing_order", finding)
 
     def test_check_says_that_there_is_one(self):
-        lacks = "1 candidate; forcing: 0 came about, 1 lacks a memory order (heddle races says which)"
+        lacks = "1 candidate; forcing: 0 triggered, 1 lacks a memory order (heddle races says which)"
         for flags, says in (([], True), (["-DFENCES"], False)):
             report = self.report("check", self.build("memory_order.cpp", flags=["-std=c++20", *flags]))
             self.assertEqual(report["findings"], [])

@@ -27,7 +27,7 @@ class ThreadIds(Workshop):
     def test_none_of_them_is_mistaken(self):
         before = LAST_ID.read_text() if LAST_ID.exists() else ""
         if not before or not steer(UPPER_HALVES[0] - 10):
-            self.skipTest("the next process id can not be chosen here")
+            self.skipTest("the next process id cannot be chosen here")
         self.addCleanup(steer, int(before))
         program = self.build("many_locks.cpp")
         for half in UPPER_HALVES:

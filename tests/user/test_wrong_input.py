@@ -123,7 +123,7 @@ class Stores(Workshop):
         (self.folder / "file").write_text("no folder")
         done = self.heddle("check", "--runs=3000", "--store=file", "--format=json", self.program,
                            code=2)
-        self.assertIn("can not create the store file", done.stderr)
+        self.assertIn("cannot create the store file", done.stderr)
         found = json.loads(done.stdout)["findings"][0]
         self.assertIn(found["schedule"], found["replay"], "an id would replay nothing")
         self.run_tool("sh", "-c", found["replay"], code=2)

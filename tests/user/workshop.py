@@ -97,7 +97,7 @@ class Workshop(unittest.TestCase):
         return sorted({(finding["failure"] or finding)["kind"] for finding in report["findings"]})
 
     def one_sentence(self, *words, code=1, **settings):
-        """The message of a command that can not do what it was asked for."""
+        """The message of a command that cannot do what it was asked for."""
         done = self.heddle(*words, code=code, **settings)
         self.assertEqual(done.stdout, "")
         lines = done.stderr.splitlines()

@@ -4,7 +4,7 @@ import type { Coverage, CoverageSite } from './report';
 import { PlaceText } from './source';
 import { counted, visible } from './text';
 
-const kMostSites = 60;
+const kMaxSites = 60;
 
 /** Sites of one line are one row: what people know of their program is lines. */
 function byLine(coverage: Coverage) {
@@ -38,7 +38,7 @@ function cellOf(before: number, after: number): { style: string; text: string; m
 function Matrix({ coverage }: { coverage: Coverage }) {
   const { paths } = useShared();
   const { rows, runs } = useMemo(() => byLine(coverage), [coverage]);
-  const shown = rows.slice(0, kMostSites);
+  const shown = rows.slice(0, kMaxSites);
   const inOneFile = new Set(rows.map((row) => row.site.file)).size === 1;
   const name = (site: CoverageSite) => inOneFile ? `line ${site.line}` : `${paths.file(site.file).replace(/^.*\//, '')}:${site.line}`;
   return (
@@ -58,7 +58,7 @@ function Matrix({ coverage }: { coverage: Coverage }) {
           ))}
         </tbody>
       </table>
-      {rows.length > kMostSites && <p class="hint">{counted(rows.length - kMostSites, 'line')} more in the JSON.</p>}
+      {rows.length > kMaxSites && <p class="hint">{counted(rows.length - kMaxSites, 'line')} more in the JSON.</p>}
     </div>
   );
 }

@@ -66,7 +66,7 @@ function Orders({ finding }: { finding: Finding }) {
       <div class="panels">
         {orders.map((order) => {
           const first = order.first_site;
-          const verdict = order.runs === 0 ? 'never came about' : order.failures === 0 ? 'never fails' :
+          const verdict = order.runs === 0 ? 'was never triggered' : order.failures === 0 ? 'never fails' :
             order.failures === order.runs ? 'always fails' : 'fails sometimes';
           return (
             <article key={first} class={`panel order ${order.failures > 0 ? 'fails' : 'passes'}`}>
@@ -174,7 +174,7 @@ function RelatedPatterns({ finding }: { finding: Finding }) {
   if (related.length === 0) return null;
   return (
     <details class="related">
-      <summary>{counted(related.length, 'other pattern')} of the same bug</summary>
+      <summary>{counted(related.length, 'other sign')} of the same bug</summary>
       <ul>{related.map((other) => <li key={other.id}>{paths.text(other.message)} <code>{other.id}</code></li>)}</ul>
     </details>
   );

@@ -11,7 +11,7 @@ const kGutter = 64; // step numbers and switch marks
 const kPlaceWidth = 150;
 const kLineWidth = 80; // where all steps are in one file
 const kLeastLane = 150;
-const kMostLane = 340;
+const kMaxLane = 340;
 const kBar = 5;
 const kColours = 8;
 const kLetter = 7.6; // width in the font of steps
@@ -29,7 +29,7 @@ function useLaneWidth(scroller: RefObject<HTMLElement | null>, lanes: number, pl
     const element = scroller.current!;
     const measure = () => {
       const room = (element.clientWidth - kGutter - placeWidth - 4) / lanes;
-      setWidth(Math.floor(Math.max(kLeastLane, Math.min(kMostLane, room))));
+      setWidth(Math.floor(Math.max(kLeastLane, Math.min(kMaxLane, room))));
     };
     measure();
     const observer = new ResizeObserver(measure);

@@ -93,17 +93,17 @@ function cell(value: unknown): string {
   return typeof value === 'string' ? visible(value) : visible(JSON.stringify(value) ?? '');
 }
 
-const kMostRows = 500;
+const kMaxRows = 500;
 
 function DataTable({ rows }: { rows: Record<string, unknown>[] }) {
-  const columns = [...new Set(rows.slice(0, kMostRows).flatMap((row) => Object.keys(row)))];
+  const columns = [...new Set(rows.slice(0, kMaxRows).flatMap((row) => Object.keys(row)))];
   return (
     <>
       <table class="table">
         <thead><tr>{columns.map((column) => <th key={column} scope="col">{column}</th>)}</tr></thead>
-        <tbody>{rows.slice(0, kMostRows).map((row, i) => <tr key={i}>{columns.map((column) => <td key={column}>{column in row ? cell(row[column]) : ''}</td>)}</tr>)}</tbody>
+        <tbody>{rows.slice(0, kMaxRows).map((row, i) => <tr key={i}>{columns.map((column) => <td key={column}>{column in row ? cell(row[column]) : ''}</td>)}</tr>)}</tbody>
       </table>
-      {rows.length > kMostRows && <p class="hint">{counted(rows.length - kMostRows, 'row')} more in the JSON.</p>}
+      {rows.length > kMaxRows && <p class="hint">{counted(rows.length - kMaxRows, 'row')} more in the JSON.</p>}
     </>
   );
 }

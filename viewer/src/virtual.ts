@@ -7,7 +7,7 @@ export interface Window {
 }
 
 const kOverscan = 8;
-const kMostPrinted = 3000;
+const kMaxPrinted = 3000;
 
 /** Paper does not scroll: all rows are drawn while the page is printed. */
 function usePrinting(): boolean {
@@ -44,7 +44,7 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
       observer.disconnect();
     };
   }, [scroller, count, rowHeight]);
-  return printing ? { first: 0, last: Math.min(count, kMostPrinted) } : { first: seen.first, last: Math.min(seen.last, count) };
+  return printing ? { first: 0, last: Math.min(count, kMaxPrinted) } : { first: seen.first, last: Math.min(seen.last, count) };
 }
 
 /** Scrolls so that a row is in sight: a little when it is near, else into the middle. */

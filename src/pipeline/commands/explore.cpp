@@ -161,7 +161,7 @@ private:
     if (context_.options().runs != 0 && report_.runs >= context_.options().runs)
       return "the runs were used up (--runs)";
     if (context_.budget.mustEnd())
-      return "the time was used up (--seconds)";
+      return "time limit reached (--seconds)";
     return "the search outgrew its memory (--memory)";
   }
 

@@ -37,7 +37,7 @@ std::vector<uint64_t> rawSites(const PointsSet& set) {
 void useDecisionSites(ReplayTarget& target) {
   target.sites = sitesOf(target.schedule);
   if (target.schedule.digest != 0 && target.schedule.points == PointSet::Listed) {
-    // The digest covers the listed sites: with another list it can not be compared.
+    // The digest covers the listed sites: with another list it cannot be compared.
     target.schedule.digest = 0;
     const std::string& name = target.schedule.pointsName;
     target.warnings.push_back(

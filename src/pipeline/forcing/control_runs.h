@@ -26,10 +26,10 @@ public:
   /// Failures, by causeOf, of kControlRuns runs without preemption in which this pattern did not
   /// come about; empty when there are not so many.
   Result<std::optional<std::set<std::string>>> failuresWithout(const Candidate& pattern);
-  /// Random runs that fail from this cause, whatever came about in them: up to kMaxWitnesses of
+  /// Random runs that fail from this cause, whatever was triggered in them: up to kMaxWitnesses of
   /// kWitnessRuns. Fewer when there is no time.
   Result<std::vector<CapturedRun>> witnesses(const std::string& cause);
-  /// How many random runs there are in which the pattern did not come about; counted up to
+  /// How many random runs there are in which the pattern was not triggered; counted up to
   /// `wanted`, in up to kWitnessRuns. Fewer when there is no time.
   Result<uint64_t> randomRunsWithout(const Candidate& pattern, uint64_t wanted);
 

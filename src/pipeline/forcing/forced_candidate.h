@@ -16,7 +16,7 @@ struct ForcedFailure {
   CapturedRun run;     ///< the first one
   uint32_t orders = 0; ///< MeetingOrder bits of all of them
   uint64_t count = 0;
-  bool met = false;      ///< in the first one the candidate had come about
+  bool met = false;      ///< in the first one the candidate had been triggered
   uint64_t metCount = 0; ///< of those in which it had
 };
 
@@ -25,7 +25,7 @@ struct ForcedCandidate {
   Candidate candidate;
   Approaches approaches;
   uint64_t runs = 0;
-  uint64_t met = 0;      ///< runs in which it came about
+  uint64_t met = 0;      ///< runs in which it was triggered
   uint64_t firstMet = 0; ///< the first of them, from 1
   struct {
     uint64_t runs = 0, met = 0;
@@ -34,7 +34,8 @@ struct ForcedCandidate {
   uint32_t reached = 0;    ///< RoleMask
   OrderTally orders[2];    ///< by who went on first; runs that showed both count for both
   OrderTally onlyOrder[2]; ///< runs that showed this order only
-  std::optional<CapturedRun> meeting; ///< the first run in which it came about and nothing failed
+  std::optional<CapturedRun>
+      meeting; ///< the first run in which it was triggered and nothing failed
   std::map<std::string, ForcedFailure> failures; ///< by causeOf
 
   explicit ForcedCandidate(const Candidate& c) : candidate(c), approaches(c) {}
@@ -58,7 +59,7 @@ struct ForcedCandidate {
     uint64_t tries = runs - varied.runs;
     return tries == 0 ? 0 : double(met - varied.met) / double(tries);
   }
-  /// The sites of a run in which it came about or that failed; null when there is none.
+  /// The sites of a run in which it was triggered or that failed; null when there is none.
   const SiteCatalog* sites() const;
 };
 

@@ -9,7 +9,7 @@ namespace {
 constexpr uint64_t kRounds[] = {4, 12, 20, 50, 100};
 /// Runs in which a role was never played, after which nobody waits for it any longer.
 constexpr uint64_t kRunsToReach = 50;
-/// Runs of a candidate that came about, before it is believed that nothing fails.
+/// Runs of a candidate that was triggered, before it is believed that nothing fails.
 constexpr uint64_t kRunsToHarm = 12;
 /// The same for one that is suspected to be the cause of a failure.
 constexpr uint64_t kRunsOfASuspect = 20;
@@ -29,7 +29,7 @@ bool orderIsJudged(const ForcedCandidate& forced, int order) {
          forced.orders[1 - order].failures != 0;
 }
 
-/// Of one that has not come about yet.
+/// Of one that has not been triggered yet.
 uint64_t runsToMeet(const ForcedCandidate& forced, bool isLong) {
   if (forced.runs >= kRunsToReach && !forced.allReached())
     return 0;
@@ -83,7 +83,7 @@ bool ForcingRounds::mayRun(size_t candidate, const Rules& rules) const {
 
 std::vector<ForcedSlice> ForcingRounds::nextRound(const Rules& rules) const {
   std::vector<ForcedSlice> slices;
-  // What a race breaks is often broken right after the access; whether it comes about, and how
+  // What a race breaks is often broken right after the access; whether it is triggered, and how
   // often, is found out without points that are not its own.
   bool mayBeFine = rules.trials == 0;
   for (size_t i = 0; i < forced_.size(); ++i) {

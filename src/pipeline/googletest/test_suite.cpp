@@ -30,7 +30,7 @@ public:
   Result<CommandResult> execute(const std::vector<ListedTest>& tests) {
     for (const ListedTest& test : tests)
       outcomes_.push_back({test.name, test.skipped.empty() ? TestEnd::NotRun : TestEnd::Skipped,
-                           test.skipped.empty() ? "the time was used up" : test.skipped});
+                           test.skipped.empty() ? "time limit reached" : test.skipped});
     auto trials = tryAll();
     if (!trials)
       return trials.error();
@@ -212,7 +212,7 @@ private:
   void lose(TestOutcome& outcome, const Error& error) {
     if (error.isNotEnded()) {
       outcome.end = TestEnd::NotRun;
-      outcome.why = interrupted() ? "interrupted" : "the time was used up";
+      outcome.why = interrupted() ? "interrupted" : "time limit reached";
       return;
     }
     if (outcome.findings.empty())

@@ -32,7 +32,7 @@ public:
 
   /// Warns of what the program did outside heddle's reach.
   void noteDoings(const Session& session);
-  /// Remembers which modules the session's process has mapped and what can not be seen in them.
+  /// Remembers which modules the session's process has mapped and what cannot be seen in them.
   /// Does nothing when they are known or when there is no process.
   void noteModules(Session& session);
   const std::vector<ProgramModule>& modules() const { return modules_; }

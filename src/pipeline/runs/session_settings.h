@@ -30,7 +30,7 @@ private:
   const Options& options_;
   uint32_t donorPool_ = 8;
   bool restorable_ = true;
-  std::string notRestorable_; ///< what the first run did that memory can not undo
+  std::string notRestorable_; ///< what the first run did that memory cannot undo
   bool independent_ = true;   ///< runs at the same time do not see each other
 };
 

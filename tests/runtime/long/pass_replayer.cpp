@@ -15,9 +15,9 @@ using namespace heddle;
 
 namespace {
 
-constexpr uint64_t kMostPasses = 40;
+constexpr uint64_t kMaxPasses = 40;
 constexpr uint64_t kWantedFailures = 3;
-constexpr uint64_t kMostSyncBlocks = 16;
+constexpr uint64_t kMaxSyncBlocks = 16;
 
 Session openSession(const std::shared_ptr<const Program>& program, Isolation isolation) {
   SessionOptions options;
@@ -101,11 +101,11 @@ int main(int count, char** words) {
   Session session = openSession(program, whole ? Isolation::InPlace : Isolation::Fork);
   uint64_t failures = 0;
   uint64_t choices = 2000; // of a pass
-  for (uint64_t pass = 0; pass < kMostPasses && failures < kWantedFailures; ++pass) {
+  for (uint64_t pass = 0; pass < kMaxPasses && failures < kWantedFailures; ++pass) {
     PlanRequest request = makePlan(StrategyKind::Random, 1 + pass * 64, whole ? 8 : 33);
     request.plan.thinFirst = thinned ? 4 + pass : 0;
     request.plan.thinLength = 1 + pass % 5;
-    request.plan.thinSync = sync ? kMostSyncBlocks : 0;
+    request.plan.thinSync = sync ? kMaxSyncBlocks : 0;
     request.plan.windowLength = whole ? 0 : 256;
     request.plan.passChoices = choices;
     RunRecord last = execute(session, request);

@@ -7,7 +7,7 @@ expects:
   // EXPECT: anything else    a line that the runner prints
   // SELFTEST: text           HEDDLE_SELFTEST when there is no controller
   // MODES: watchdog          instead of the modes on the command line
-  // RESTORABLE: no           does what memory can not undo: in place there is one run
+  // RESTORABLE: no           does what memory cannot undo: in place there is one run
 
 
 MODE is alone (no controller), or exec, fork, inplace, watchdog.

@@ -338,7 +338,7 @@ TEST(HugeBlocks, AreZeroWhenTheyAreAskedForZeroed) {
 
 TEST(HugeBlocks, KeepTheirContentsWhenTheyMove) {
   auto* block = static_cast<char*>(calloc(kHugeBytes, 1));
-  auto* behind = static_cast<char*>(malloc(kHugeBytes)); // so that it can not grow in place
+  auto* behind = static_cast<char*>(malloc(kHugeBytes)); // so that it cannot grow in place
   block[0] = 1;
   block[kHugeBytes / 3] = 2;
   block[kHugeBytes - 1] = 3;

@@ -21,7 +21,7 @@ template <typename Action> CaughtFault faultOf(Action action) {
 
 inline uintptr_t number(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-/// The pointer as the compiler can not follow it: these tests do what it would warn about.
+/// The pointer as the compiler cannot follow it: these tests do what it would warn about.
 template <typename T> T* opaque(T* pointer) {
   asm volatile("" : "+r"(pointer));
   return pointer;
