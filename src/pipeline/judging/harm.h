@@ -27,6 +27,8 @@ struct ViolationCase {
   const ForcedCandidate* forced = nullptr;
   CapturedRun run; ///< to be replayed: the failing one, else one in which the pattern was completed
   bool harmful = false;
+  std::optional<SwitchCounts> found =
+      {}; ///< of the run that `run` was made from, if it was shorter
 };
 
 /// Decides which failure of the forced runs, if any, is the harm of the violation: one that is

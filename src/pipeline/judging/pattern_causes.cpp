@@ -98,12 +98,13 @@ bool PatternCauses::needsExplanation(const CapturedRun& failing) const {
 Status PatternCauses::findCause(const CapturedRun& failing) {
   context_.showProgress({"looking for the cause", context_.tally.runs, 0, 1});
   // In the run with the fewest preemptions there is little that has nothing to do with the failure.
-  CapturedRun shortest = failing;
+  const RunResult& result = failing.record.result;
+  ShortenedRun shortest{failing, {result.preemptions, result.switches}};
   if (auto budget = Minimizer::budgetOf(context_); budget && !failing.schedule.decisions.empty())
     if (auto minimized = judge_.minimizer().minimize(failing, Keeps::Failure, *budget))
-      shortest = std::move(minimized->run);
+      shortest.run = std::move(minimized->run);
   forcing_.seekFailure();
-  auto suspects = suspectsOf(shortest);
+  auto suspects = suspectsOf(shortest.run);
   if (!suspects)
     return suspects.error();
   if (Status status = pursue(*suspects, shortest); !status)
@@ -111,18 +112,18 @@ Status PatternCauses::findCause(const CapturedRun& failing) {
   return cases_.explains(causeOf(failing)) ? Status(Success{}) : pursueComposed(shortest);
 }
 
-Status PatternCauses::pursueComposed(const CapturedRun& failing) {
-  auto functions = composingFunctionsOf(context_, failing);
+Status PatternCauses::pursueComposed(const ShortenedRun& failing) {
+  auto functions = composingFunctionsOf(context_, failing.run);
   if (!functions)
     return functions.error();
   if (functions->size() > kMaxComposing)
     functions->resize(kMaxComposing);
   for (const std::string& function : *functions) {
-    if (context_.budget.mustEnd() || cases_.explains(causeOf(failing)))
+    if (context_.budget.mustEnd() || cases_.explains(causeOf(failing.run)))
       break;
     SetAnnotations guess = sets_.value_or(SetAnnotations());
     guess.addUnit(function);
-    auto suspects = patternSuspectsOf(context_, failing, guess);
+    auto suspects = patternSuspectsOf(context_, failing.run, guess);
     if (!suspects)
       return suspects.error();
     if (Status status = pursue(*suspects, failing); !status)
@@ -131,12 +132,12 @@ Status PatternCauses::pursueComposed(const CapturedRun& failing) {
   return Success{};
 }
 
-Status PatternCauses::pursue(const std::vector<Candidate>& suspects, const CapturedRun& failing) {
+Status PatternCauses::pursue(const std::vector<Candidate>& suspects, const ShortenedRun& failing) {
   std::vector<Candidate> pursued;
   for (const Candidate& suspect : suspects) {
     if (pursued.size() == kMaxSuspects || context_.budget.mustEnd())
       break;
-    auto shown = cases_.isIn(suspect, failing);
+    auto shown = cases_.isIn(suspect, failing.run);
     if (!shown)
       return shown.error();
     if (!*shown)
@@ -146,7 +147,7 @@ Status PatternCauses::pursue(const std::vector<Candidate>& suspects, const Captu
       return outcome ? *outcome->lost : outcome.error();
     pursued.push_back(suspect);
   }
-  return judgeSuspects(pursued, causeOf(failing));
+  return judgeSuspects(pursued, failing);
 }
 
 Result<std::vector<Candidate>> PatternCauses::suspectsOf(const CapturedRun& failing) {
@@ -167,7 +168,8 @@ Result<std::vector<Candidate>> PatternCauses::suspectsOf(const CapturedRun& fail
 }
 
 Status PatternCauses::judgeSuspects(const std::vector<Candidate>& suspects,
-                                    const std::string& cause) {
+                                    const ShortenedRun& failing) {
+  const std::string cause = causeOf(failing.run);
   std::multimap<double, const ForcedCandidate*> mostFailingFirst;
   for (const Candidate& suspect : suspects)
     for (const ForcedCandidate& forced : forcing_.forced())
@@ -176,7 +178,7 @@ Status PatternCauses::judgeSuspects(const std::vector<Candidate>& suspects,
   for (auto [share, forced] : mostFailingFirst) {
     if (cases_.explains(cause))
       break;
-    if (Status status = cases_.judgeCause(*forced, cause); !status)
+    if (Status status = cases_.judgeCause(*forced, cause, failing); !status)
       return status;
   }
   return Success{};

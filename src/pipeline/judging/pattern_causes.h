@@ -40,13 +40,13 @@ private:
   bool needsExplanation(const CapturedRun& failing) const;
   Status findCause(const CapturedRun& failing);
   /// Forces the suspects that the run shows, and judges those that lead to its failure.
-  Status pursue(const std::vector<Candidate>& suspects, const CapturedRun& failing);
+  Status pursue(const std::vector<Candidate>& suspects, const ShortenedRun& failing);
   /// The same with functions as units that only put together what others do.
-  Status pursueComposed(const CapturedRun& failing);
+  Status pursueComposed(const ShortenedRun& failing);
   /// What may be the cause of the failing run: what it shows, then what profiling has predicted.
   Result<std::vector<Candidate>> suspectsOf(const CapturedRun& failing);
   /// Looks which of the forced suspects is the cause: what fails most often first.
-  Status judgeSuspects(const std::vector<Candidate>& suspects, const std::string& cause);
+  Status judgeSuspects(const std::vector<Candidate>& suspects, const ShortenedRun& failing);
 
   CommandContext& context_;
   Judge& judge_;

@@ -7,6 +7,8 @@ namespace {
 
 /// In schedules up to this length all pairs are left out, whatever the reach.
 constexpr size_t kAllPairs = 16;
+/// In schedules up to this length one is left out while another one is redirected.
+constexpr size_t kShortSchedule = 8;
 
 uint64_t mixed(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
@@ -102,7 +104,7 @@ bool Reduction::rearrange() {
   bool any = putOff();
   any |= merge();
   any |= leaveOutPairs();
-  return any || redirect();
+  return any || redirect() || redirectWithout();
 }
 
 bool Reduction::putOff() {
@@ -175,6 +177,24 @@ bool Reduction::redirect() {
         any |= attempt(changed);
       }
   return any;
+}
+
+bool Reduction::redirectWithout() {
+  size_t count = best_.decisions.size();
+  std::vector<ThreadPath> threads = threadsOf(best_.decisions);
+  if (count > kShortSchedule || threads.size() > reach_.threads)
+    return false;
+  for (size_t i = 0; i < count; ++i)
+    for (size_t j = 0; j + 1 < count; ++j)
+      for (ThreadPath path : threads) {
+        std::vector<Decision> rest = without(best_.decisions, i, i + 1);
+        if (rest[j].kind != DecisionKind::Switch || rest[j].chosen == path)
+          continue;
+        rest[j].chosen = path;
+        if (attempt(rest))
+          return true;
+      }
+  return false;
 }
 
 } // namespace heddle

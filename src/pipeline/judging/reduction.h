@@ -81,6 +81,9 @@ private:
   bool putOff();
   bool merge();
   bool redirect();
+  /// Leaves out a switch to a thread and redirects another one, which was to undo the first: a
+  /// thread that is let begin early, and gives way again.
+  bool redirectWithout();
   bool exchange();
   /// Any of the steps beside leaving out.
   bool rearrange();

@@ -153,12 +153,16 @@ Result<std::optional<ViolationCase>> ViolationCases::caseOf(const ForcedCandidat
   return std::optional(std::move(*violation));
 }
 
-Result<bool> ViolationCases::isIn(const Candidate& pattern, const CapturedRun& failing) {
-  Schedule watched = failing.schedule;
-  std::vector<uint64_t> sites = failing.sites;
+Result<std::optional<CapturedRun>> ViolationCases::watch(const Candidate& pattern,
+                                                         const CapturedRun& failing) {
+  CapturedRun run = {{},          failing.schedule, failing.sites, failing.strategy, failing.index,
+                     failing.test};
+  Schedule& watched = run.schedule;
+  std::vector<uint64_t>& sites = run.sites;
   // A run that was directed has preemptions at the sites of its own target.
   if (watched.target.kind != TargetKind::None) {
     watched.points = PointSet::Listed;
+    watched.pointsName.clear();
     for (uint32_t i = 0; i < watched.target.roleCount; ++i)
       sites.push_back(raw(watched.target.roles[i].site));
     std::sort(sites.begin(), sites.end());
@@ -168,7 +172,32 @@ Result<bool> ViolationCases::isIn(const Candidate& pattern, const CapturedRun& f
   auto record = judge_.confirmation().replay(watched, sites, Until::StageEnd);
   if (!record)
     return record.error();
-  return record->result.outcome == failing.record.result.outcome && record->result.meetings != 0;
+  if (record->result.outcome != failing.record.result.outcome || record->result.meetings == 0)
+    return std::optional<CapturedRun>();
+  watched.digest = record->result.digest;
+  run.record = std::move(*record);
+  return std::optional(std::move(run));
+}
+
+Result<bool> ViolationCases::isIn(const Candidate& pattern, const CapturedRun& failing) {
+  auto watched = watch(pattern, failing);
+  return watched ? Result(watched->has_value()) : watched.error();
+}
+
+/// A run that was forced is made shorter, but not always to the shortest that is known already.
+Status ViolationCases::showIn(const ShortenedRun& shortest, const std::string& cause,
+                              ViolationCase& violation) {
+  if (shortest.run.record.result.preemptions >= violation.run.record.result.preemptions)
+    return Success{};
+  auto watched = watch(violation.forced->candidate, shortest.run);
+  if (!watched)
+    return watched.error();
+  if (!*watched || !context_.notes.judgeEnd((*watched)->record) || causeOf(**watched) != cause)
+    return Success{};
+  keepPoints(context_, **watched);
+  violation.run = std::move(**watched);
+  violation.found = shortest.found;
+  return Success{};
 }
 
 Result<bool> ViolationCases::wouldShowWithout(const ForcedCandidate& forced,
@@ -216,7 +245,8 @@ Result<bool> ViolationCases::isNeeded(const ForcedCandidate& forced, const std::
   return true;
 }
 
-Status ViolationCases::judgeCause(const ForcedCandidate& forced, const std::string& cause) {
+Status ViolationCases::judgeCause(const ForcedCandidate& forced, const std::string& cause,
+                                  const ShortenedRun& shortest) {
   DeferInterrupts defer;
   auto violation =
       judgeHarmOfPattern(forced, controls_, [&](const std::string& other) -> Result<bool> {
@@ -227,6 +257,8 @@ Status ViolationCases::judgeCause(const ForcedCandidate& forced, const std::stri
   if (!violation->harmful)
     return Success{};
   judged_.insert(placeOf(forced.candidate, forced.sites()));
+  if (Status status = showIn(shortest, cause, *violation); !status)
+    return status;
   Group group{std::move(*violation)};
   // Without the time to confirm it, the failure alone is worth more.
   return keepGroup(group, /*unconfirmed=*/false);
@@ -268,6 +300,8 @@ Status ViolationCases::keepOne(const ViolationCase& violation, bool unconfirmed)
   auto finding = judge_.describe(item, **verdict);
   if (!finding)
     return finding.error();
+  if (violation.found)
+    finding->foundSwitches = violation.found;
   if (context_.suppressions.suppress(*finding)) // its stacks are known only now
     return Success{};
   judge_.findings().keep(*finding, (*verdict)->run);

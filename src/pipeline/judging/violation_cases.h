@@ -9,6 +9,12 @@
 
 namespace heddle {
 
+/// A failing run with few preemptions, and how many the run had that was found.
+struct ShortenedRun {
+  CapturedRun run;
+  SwitchCounts found;
+};
+
 /// The cases of violations of atomicity: what forcing patterns gave. A violation is confirmed when
 /// the run in which the pattern was completed was replayed in a fresh process and completed it
 /// again; patterns of one number at the same lines are one. A failure that is found to be the harm
@@ -27,8 +33,9 @@ public:
   /// is left out.
   Status judge(bool notes, const std::set<std::string>& known);
   /// Judges a pattern as the cause of a failure; one that is not is left as it is. unexplained()
-  /// says which.
-  Status judgeCause(const ForcedCandidate& forced, const std::string& cause);
+  /// says which. `shortest` is the run with this failure that has the fewest preemptions so far.
+  Status judgeCause(const ForcedCandidate& forced, const std::string& cause,
+                    const ShortenedRun& shortest);
   /// Takes out runs whose failure is the harm of a violation.
   void removeExplained(std::vector<CapturedRun>& failures) const;
   bool explains(const std::string& cause) const { return explained_.contains(cause); }
@@ -48,6 +55,10 @@ private:
     void add(ViolationCase violation);
   };
 
+  /// The run again, under the watch for the pattern; empty when it is not triggered.
+  Result<std::optional<CapturedRun>> watch(const Candidate& pattern, const CapturedRun& failing);
+  /// Lets the shortest run show the violation, if it does.
+  Status showIn(const ShortenedRun& shortest, const std::string& cause, ViolationCase& violation);
   /// The case of a candidate that was triggered, if it is to be reported.
   Result<std::optional<ViolationCase>> caseOf(const ForcedCandidate& forced,
                                               const std::set<std::string>& known);
