@@ -86,7 +86,9 @@ std::string fingerprint(const Finding& finding) {
   // Without any site (no instrumented frame was on the stack) the message is all there is.
   if (!named)
     hash = mixText(hash, finding.failure ? finding.failure->message : finding.message);
-  if (!named && !finding.test.empty())
+  // A unit that is torn in two tests breaks something else in each.
+  bool ofTest = finding.kind == FindingKind::AtomicityViolation && finding.failure;
+  if ((!named || ofTest) && !finding.test.empty())
     hash = mixText(hash, finding.test);
   char text[32];
   snprintf(text, sizeof(text), "H-%012llx",
