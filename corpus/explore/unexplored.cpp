@@ -42,6 +42,27 @@ void waitWithLimit() {
           }});
 }
 
+/// What each of them draws depends on who is first.
+void drawNumbers() {
+  int drawn[2];
+  runAll({[&] { drawn[0] = std::rand(); }, [&] { drawn[1] = std::rand(); }});
+}
+
+/// More than is set aside for a thread: the rest is common to all.
+void allocateMuch() {
+  auto allocate = [] {
+    for (int i = 0; i < 1000; ++i)
+      *static_cast<char*>(std::malloc(30000)) = 1;
+  };
+  runAll({allocate, allocate});
+}
+
+void readClocks() {
+  std::chrono::steady_clock::time_point times[2];
+  runAll({[&] { times[0] = std::chrono::steady_clock::now(); },
+          [&] { times[1] = std::chrono::steady_clock::now(); }});
+}
+
 int main(int argc, char** argv) {
   std::string what = argc > 1 ? argv[1] : "";
   if (what == "spin")
@@ -50,6 +71,12 @@ int main(int argc, char** argv) {
     sleepInOne();
   if (what == "limit")
     waitWithLimit();
+  if (what == "draw")
+    drawNumbers();
+  if (what == "much")
+    allocateMuch();
+  if (what == "clock")
+    readClocks();
   if (what == "detach")
     std::thread([] { x = 1; }).detach();
   return 0;

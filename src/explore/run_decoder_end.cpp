@@ -149,6 +149,9 @@ void RunDecoder::finish(const RunResult& result) {
     caveat("loops that wait for another thread were cut short");
   if (clockReaders_.size() > 1)
     caveat("several threads read clocks, and what they see is in no class");
+  if (result.flags & kResultUnordered)
+    caveat("addresses of blocks or random numbers depend on which thread was first, which is in no "
+           "class");
   if (result.flags & (kResultTimeout | kResultTimedWait))
     caveat("waits with a time limit end only when no other thread can run");
   if (run.ending == Ending::Failure &&

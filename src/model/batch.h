@@ -183,6 +183,7 @@ enum ResultFlags : uint32_t {
   kResultTurn = 32,         ///< a thread ran alone for so long that others got a turn
   kResultOutlives = 64,     ///< did something that does not end with a copy of the process
   kResultTimedWait = 128,   ///< a thread began a wait with a time limit, other than a sleep
+  kResultUnordered = 256,   ///< addresses or random numbers came by an order that no step tells
 };
 
 struct RunResult {

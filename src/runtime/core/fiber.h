@@ -112,8 +112,10 @@ struct Fiber {
   // Execution
   void* stackPointer = nullptr; ///< saved context while it does not run
   uintptr_t fsBase = 0;
-  Donor* donor = nullptr; ///< null for the main fiber
-  uintptr_t ownStack = 0; ///< lowest byte of a stack that the program gave; 0: the donor's
+  Donor* donor = nullptr;     ///< null for the main fiber
+  intptr_t heap = 0;          ///< HeapState::current while it runs
+  uint32_t droppedBlocks = 0; ///< freed by it while it had no heap
+  uintptr_t ownStack = 0;     ///< lowest byte of a stack that the program gave; 0: the donor's
   size_t ownStackBytes = 0;
   ThreadState state = ThreadState::Runnable;
 
@@ -168,6 +170,7 @@ struct Fiber {
   void* cancelBuffer = nullptr;   ///< where pthread_exit lands (glibc's unwind buffer)
   void* tlsDestructors = nullptr; ///< list of __cxa_thread_atexit_impl entries, newest first
   void** keyValues = nullptr;     ///< pthread_setspecific, allocated on first use
+  Random* random = nullptr;       ///< what it gets from the kernel, allocated on first use
   uint64_t signalMask = 0;
   uint64_t pendingSignals = 0;
   char name[16] = {};

@@ -4,6 +4,7 @@
 #include "runtime/core/scheduler_entry.h"
 #include "runtime/engine/scheduler_parts.h"
 #include "runtime/memory/donor.h"
+#include "runtime/memory/heap_threads.h"
 #include "runtime/threads/thread_model.h"
 #include "runtime/trace/learn.h"
 #include "runtime/trace/run_record.h"
@@ -105,6 +106,8 @@ Fiber* createFiber(ThreadFunction start, void* argument, const StackRequest& sta
   if (stack.ownAddress)
     useOwnStack(fiber, stack);
   fiber->fsBase = donor->fsBase;
+  if (!scheduler.quiet) // servers make threads without end
+    giveHeap(fiber);
   fiber->start = start;
   fiber->argument = argument;
   fiber->parent = parent;

@@ -6,7 +6,7 @@
 #include "runtime/base/process_maps.h"
 #include "runtime/core/scheduler_state.h"
 #include "runtime/engine/progress.h"
-#include "runtime/memory/heap.h"
+#include "runtime/memory/heap_threads.h"
 #include "runtime/memory/program_memory.h"
 
 // The runtime's own variables, which change with every step; by the linker.
@@ -100,9 +100,8 @@ uint64_t memorySum(uint64_t proofFrom) {
     addStack(scheduler.fibers[i], proofFrom);
   HeapRange ranges[kHeapRanges];
   heapRanges(ranges);
-  for (const HeapRange& range : ranges)
-    if (range.base >= kHeapBase)
-      addBytes(range.base, range.base + range.bytes);
+  addBytes(ranges[kPoolRange].base, ranges[kPoolRange].base + ranges[kPoolRange].bytes);
+  forEachThreadRange(addBytes);
   forEachMapping(addMapping);
   return total > kMaxSummedBytes ? 0 : sum | 1;
 }

@@ -12,6 +12,7 @@
 #include "runtime/engine/scheduler_parts.h"
 #include "runtime/engine/wait_queue.h"
 #include "runtime/memory/access_check.h"
+#include "runtime/memory/heap_threads.h"
 #include "runtime/memory/shared_memory.h"
 #include "runtime/targets/pattern_watch.h"
 #include "runtime/targets/target_watch.h"
@@ -39,6 +40,7 @@ void switchTo(Fiber* next) {
   __heddle_frame = next->shadowTop;
   heddleTraceCursor.thread = threadWord(raw(next->index()));
   heddleSkips = next->skips;
+  useHeapOf(next);
   wantCallerState(next);
   writeFsBase(next->fsBase);
   heddleSwitch(&previous->stackPointer, next->stackPointer);

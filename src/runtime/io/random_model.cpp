@@ -1,8 +1,10 @@
 #include "runtime/io/random_model.h"
 
+#include "runtime/base/arena.h"
 #include "runtime/base/raw_syscall.h"
 #include "runtime/base/real.h"
 #include "runtime/core/scheduler.h"
+#include "runtime/core/scheduler_state.h"
 #include "strategy/strategy.h"
 
 #include <errno.h>
@@ -17,12 +19,20 @@ constexpr uint64_t kSeed = 0x68656464'6c65;
 Random stream;
 bool seeded = false;
 
-uint64_t nextWord() {
-  if (!seeded) {
-    stream.seed(kSeed);
+/// The stream of the running thread. Without a controller there is one: threads are without end.
+Random& streamOfThread() {
+  Fiber* fiber = scheduler.current;
+  if (!controlled() || scheduler.quiet || !fiber || !fiber->parent) {
+    if (!seeded)
+      stream.seed(kSeed);
     seeded = true;
+    return stream;
   }
-  return stream.next();
+  if (!fiber->random) {
+    fiber->random = static_cast<Random*>(runAllocate(sizeof(Random)));
+    fiber->random->seed(mix(kSeed, raw(fiber->view.path)));
+  }
+  return *fiber->random;
 }
 
 } // namespace
@@ -30,7 +40,7 @@ uint64_t nextWord() {
 void fillRandom(void* buffer, size_t bytes) {
   auto* to = static_cast<char*>(buffer);
   while (bytes != 0) {
-    uint64_t word = nextWord();
+    uint64_t word = streamOfThread().next();
     size_t part = bytes < sizeof word ? bytes : sizeof word;
     memcpy(to, &word, part);
     to += part;

@@ -79,8 +79,10 @@ struct HeapRange {
   uintptr_t base;
   size_t bytes;
 };
-inline constexpr uint32_t kHeapRanges = 6;
-/// Fills in `ranges`, in order of address; a range may be empty.
+inline constexpr uint32_t kHeapRanges = 9;
+inline constexpr uint32_t kPoolRange = 0;   ///< of these: blocks of the pool,
+inline constexpr uint32_t kThreadRange = 6; ///< of threads (heap_threads.h), with gaps
+/// Fills in `ranges`; a range may be empty.
 void heapRanges(HeapRange (&ranges)[kHeapRanges]);
 
 /// While one of these exists malloc serves libc on the runtime's behalf, from a heap of its own:

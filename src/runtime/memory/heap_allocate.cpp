@@ -1,6 +1,7 @@
 #include "runtime/memory/heap.h"
 #include "runtime/memory/heap_blocks.h"
 #include "runtime/memory/heap_pages.h"
+#include "runtime/memory/heap_threads.h"
 
 namespace heddle::rt {
 
@@ -28,14 +29,9 @@ struct SpanState {
 };
 SpanState spanState;
 
-void initializeClasses() {
-  for (uint32_t i = 0; i < kClassCount; ++i) {
-    SizeClass& c = heapState.classes[i];
-    c.bytes = classBytes(i);
-    c.reciprocal = static_cast<uint32_t>(((1ull << 32) + c.bytes - 1) / c.bytes);
-    uint32_t delay = kDelayBytes / c.bytes;
-    c.delay = delay < kMinDelay ? kMinDelay : delay > kMaxDelay ? kMaxDelay : delay;
-  }
+void initializePool() {
+  initializeClasses(heapState.classes);
+  prepareThreadHeaps();
   heapState.nextRecord = 1; // 0 means "none"
   heapState.nextQueue = kHeapQueueBase;
   spanState.reclaimAt = kFirstReclaim;
@@ -45,7 +41,7 @@ void ensureReady() {
   if (heapReady())
     return;
   initializeHeap();
-  initializeClasses();
+  initializePool();
 }
 
 struct SpanShape {
@@ -68,7 +64,7 @@ SpanShape largestSpan(uint32_t bytes) { return spanShape(bytes, 4); }
 
 /// Records of a span: one more than it has slots, never used, stands for the rest of its last page.
 uint64_t takeRecords(SizeClass& c, SpanShape shape) {
-  uint32_t& spare = spanState.spareRecords[&c - heapState.classes];
+  uint32_t& spare = spanState.spareRecords[c.index];
   if (spare != kNoRecord && shape.slots == largestSpan(c.bytes).slots) {
     uint64_t result = spare;
     BlockRecord* records = blockRecords() + result;
@@ -88,7 +84,7 @@ void releaseSpan(SizeClass& c, uint64_t firstPage) {
   uint32_t records = pageEntry(firstPage).reference;
   for (uint64_t page = firstPage; page < firstPage + pages; ++page)
     pageEntry(page) = {};
-  uint32_t& spare = spanState.spareRecords[&c - heapState.classes];
+  uint32_t& spare = spanState.spareRecords[c.index];
   blockRecords()[records].allocationSite = static_cast<SiteId>(spare);
   spare = records;
   returnPages(firstPage, pages, false);
@@ -105,7 +101,7 @@ template <typename Visit> void forEachQueued(const SizeClass& c, Visit visit) {
   }
 }
 
-/// Gives back the spans of which every slot is free. Their blocks leave the quarantine.
+/// Gives back the pool's spans of which every slot is free. Their blocks leave the quarantine.
 void reclaimClass(SizeClass& c) {
   SpanShape shape = largestSpan(c.bytes);
   forEachQueued(c, [](uint32_t, RunRecord& span) { span.freeSlots = 0; });
@@ -114,7 +110,7 @@ void reclaimClass(SizeClass& c) {
   forEachQueued(c, [&](uint32_t granule, RunRecord& span) {
     // Counts down once a span is known to be empty; the mark keeps the rest of its slots out.
     constexpr uint32_t emptyMark = 1u << 31;
-    if (span.freeSlots == shape.slots)
+    if (span.freeSlots == shape.slots && !isThreadPage(pageOf(granuleAddress(granule))))
       span.freeSlots |= emptyMark;
     if (!(span.freeSlots & emptyMark))
       c.queue[(c.first + kept++) & (c.capacity - 1)] = granule;
@@ -127,21 +123,58 @@ void reclaimClass(SizeClass& c) {
 /// A program that frees most of its blocks and then uses other sizes must not need twice the
 /// memory: when the heap is about to grow, look whether half of it waits in queues.
 void reclaimIfWorthwhile() {
-  if (pagesEnd() < spanState.reclaimAt)
+  uint64_t pages = pagesEnd() - kThreadPages;
+  if (pages < spanState.reclaimAt)
     return;
   uint64_t queuedBytes = 0;
   for (const SizeClass& c : heapState.classes)
     queuedBytes += uint64_t{c.queued} * c.bytes;
-  bool worthwhile = queuedBytes * 2 > pagesEnd() << kPageShift;
+  bool worthwhile = queuedBytes * 2 > pages << kPageShift;
   if (worthwhile)
     for (SizeClass& c : heapState.classes)
       if (c.queued > c.delay)
         reclaimClass(c);
   // Looking is cheap; walking the queues in vain, because spans are half full, is not.
-  spanState.reclaimAt = pagesEnd() + (worthwhile ? pagesEnd() / 8 : kReclaimStep);
+  pages = pagesEnd() - kThreadPages;
+  spanState.reclaimAt = pages + (worthwhile ? pages / 8 : kReclaimStep);
+}
+
+bool isPools(const SizeClass& c) {
+  return &c >= heapState.classes && &c < heapState.classes + kClassCount;
 }
 
 } // namespace
+
+void initializeClasses(SizeClass* classes) {
+  for (uint32_t i = 0; i < kClassCount; ++i) {
+    SizeClass& c = classes[i];
+    c.bytes = classBytes(i);
+    c.reciprocal = static_cast<uint32_t>(((1ull << 32) + c.bytes - 1) / c.bytes);
+    uint32_t delay = kDelayBytes / c.bytes;
+    c.delay = delay < kMinDelay ? kMinDelay : delay > kMaxDelay ? kMaxDelay : delay;
+    c.index = static_cast<uint16_t>(i);
+  }
+}
+
+uint32_t nextSpanPages(const SizeClass& c) { return spanShape(c.bytes, c.spans).pages; }
+
+bool addSpan(SizeClass& c, const PageRun& run) {
+  SpanShape shape = spanShape(c.bytes, c.spans);
+  uint64_t records = takeRecords(c, shape);
+  if (records == kNoRecord)
+    return false;
+  for (uint32_t i = 0; i < shape.pages; ++i)
+    pageEntry(run.first + i) = {static_cast<uint32_t>(records), static_cast<uint16_t>(i),
+                                static_cast<uint8_t>(c.index), PageUse::Small};
+  runRecord(run.first).blockPages = shape.pages;
+  if (c.spans < 255)
+    ++c.spans;
+  c.fresh = pageAddress(run.first);
+  c.freshRecord = blockRecords() + records;
+  c.freshSlots = shape.slots;
+  c.freshIsZero = run.isZero;
+  return true;
+}
 
 void growQueue(SizeClass& c) {
   uint32_t capacity = c.capacity == 0 ? kFirstCapacity : c.capacity * 2;
@@ -168,35 +201,22 @@ void growQueue(SizeClass& c) {
 
 void* takeFromNewSpan(SizeClass& c, size_t size) {
   ensureReady();
+  if (!isPools(c))
+    return takeFromThreadSpan(c, size);
   reclaimIfWorthwhile();
-  SpanShape shape = spanShape(c.bytes, c.spans);
-  PageRun run = takePages(shape.pages);
-  if (run.first == 0 || run.first + run.pages > kSmallPages) {
-    if (run.first != 0)
-      returnPages(run.first, run.pages, run.isZero);
+  PageRun run = takePages(nextSpanPages(c));
+  if (run.first == 0)
     return nullptr;
-  }
-  uint64_t records = takeRecords(c, shape);
-  if (records == kNoRecord) {
+  if (run.first + run.pages > kSmallPages || !addSpan(c, run)) {
     returnPages(run.first, run.pages, run.isZero);
     return nullptr;
   }
-  for (uint32_t i = 0; i < shape.pages; ++i)
-    pageEntry(run.first + i) = {static_cast<uint32_t>(records), static_cast<uint16_t>(i),
-                                static_cast<uint8_t>(&c - heapState.classes), PageUse::Small};
-  runRecord(run.first).blockPages = shape.pages;
-  if (c.spans < 255)
-    ++c.spans;
-  c.fresh = pageAddress(run.first);
-  c.freshRecord = blockRecords() + records;
-  c.freshSlots = shape.slots;
-  c.freshIsZero = run.isZero;
   return takeFresh(c, size);
 }
 
 void* heapAllocate(size_t size) {
   if (__builtin_expect(size <= kMaxSmallBytes, true))
-    return allocateSmall(heapState.classes[classOf(size)], size);
+    return allocateSmall(ownClass(classOf(size)), size);
   ensureReady();
   reclaimIfWorthwhile();
   return allocateLarge(size, kGranule, false);
@@ -208,7 +228,7 @@ void* heapAllocateZeroed(size_t bytes) {
     reclaimIfWorthwhile();
     return allocateLarge(bytes, kGranule, true);
   }
-  SizeClass& c = heapState.classes[classOf(bytes)];
+  SizeClass& c = ownClass(classOf(bytes));
   bool isFresh = c.queued <= c.delay;
   void* block = allocateSmall(c, bytes);
   if (block && !(isFresh && c.freshIsZero))
@@ -227,7 +247,7 @@ void* heapAllocateAligned(size_t alignment, size_t size) {
   uint32_t index = classOf(size);
   while (classBytes(index) % alignment != 0)
     ++index;
-  return allocateSmall(heapState.classes[index], size);
+  return allocateSmall(ownClass(index), size);
 }
 
 void heapFree(void* block) {
@@ -238,10 +258,8 @@ void heapFree(void* block) {
   }
   const PageEntry& page = pageEntry(pageOf(address));
   if (page.use == PageUse::Small) {
-    SizeClass& c = heapState.classes[page.sizeClass];
-    if (c.queued == c.capacity)
-      growQueue(c);
-    if (!freeSmall(address))
+    SizeClass& c = roomForFreed(ownClass(page.sizeClass));
+    if (!freeInto(c, page, address))
       reportInvalidFree(block);
     return;
   }
@@ -305,13 +323,17 @@ void* heapReallocate(void* block, size_t size) {
 }
 
 void heapRanges(HeapRange (&ranges)[kHeapRanges]) {
-  uint64_t pages = pagesEnd();
-  ranges[0] = {kHeapBase, pages << kPageShift};
+  uint64_t pages = heapReady() ? pagesEnd() - kThreadPages : 0;
+  uint64_t threads = threadPagesEnd();
+  ranges[kPoolRange] = {kPoolBase, pages << kPageShift};
   ranges[1] = {kInternalHeapBase, internalHeapEnd() - kInternalHeapBase};
-  ranges[2] = {kHeapPageTableBase, pages * sizeof(PageEntry)};
-  ranges[3] = {kHeapRunTableBase, pages * sizeof(RunRecord)};
+  ranges[2] = {kPoolPageTable, pages * sizeof(PageEntry)};
+  ranges[3] = {kPoolRunTable, pages * sizeof(RunRecord)};
   ranges[4] = {kHeapQueueBase, heapState.nextQueue ? heapState.nextQueue - kHeapQueueBase : 0};
   ranges[5] = {kHeapBlockTableBase, heapState.nextRecord * sizeof(BlockRecord)};
+  ranges[kThreadRange] = {kHeapBase, threads << kPageShift};
+  ranges[7] = {kHeapPageTableBase, threads * sizeof(PageEntry)};
+  ranges[8] = {kHeapRunTableBase, threads * sizeof(RunRecord)};
 }
 
 } // namespace heddle::rt

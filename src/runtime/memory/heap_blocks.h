@@ -91,8 +91,8 @@ struct alignas(64) SizeClass {
   uint32_t bytes;
   uint32_t reciprocal; ///< 2^32 / bytes, rounded up
   uint8_t freshIsZero;
-  uint8_t spans; ///< made so far, saturated: spans grow
-  uint16_t reserved;
+  uint8_t spans;  ///< made so far, saturated: spans grow
+  uint16_t index; ///< of the class
 };
 static_assert(sizeof(SizeClass) == 64);
 
@@ -108,9 +108,16 @@ struct HeapState {
   uint64_t nextRecord; ///< first block record that was never used
   uintptr_t nextQueue; ///< first byte of the queue table that was never used
   uint64_t mostBytes;  ///< larger requests cannot be met by this machine
+  intptr_t current;    ///< bytes from `classes` to those of the running thread (heap_threads.h)
   SizeClass classes[kClassCount];
 };
 extern __attribute__((visibility("hidden"))) HeapState heapState;
+
+/// Where the running thread's blocks of this class come from, and where those that it frees go.
+inline SizeClass& ownClass(uint32_t index) {
+  auto pool = reinterpret_cast<intptr_t>(&heapState.classes[index]);
+  return *reinterpret_cast<SizeClass*>(pool + heapState.current);
+}
 
 /// Who allocates or frees: the running thread, at its last call.
 inline uint16_t callerThread() {
@@ -211,12 +218,8 @@ static_assert(kPoisonBytes == 4 * kGranule);
 /// Doubles the ring.
 void growQueue(SizeClass& c);
 
-/// Frees the block if it is a small one and allocated, and its class's ring has room.
-inline bool freeSmall(uintptr_t address) {
-  const PageEntry& page = pageEntry(pageOf(address));
-  if (__builtin_expect(page.use != PageUse::Small, false))
-    return false;
-  SizeClass& c = heapState.classes[page.sizeClass];
+/// Frees a small block if it is allocated and the ring of `c`, which is of its size, has room.
+inline bool freeInto(SizeClass& c, const PageEntry& page, uintptr_t address) {
   SlotPosition position = slotOf(page, address, c.reciprocal);
   BlockRecord* record = recordOf(page, position.slot);
   if (__builtin_expect(!position.isBase || record->state != BlockState::Allocated ||
@@ -228,6 +231,14 @@ inline bool freeSmall(uintptr_t address) {
   c.queue[(c.first + c.queued) & (c.capacity - 1)] = granuleOf(address);
   ++c.queued;
   return true;
+}
+
+/// Frees the block if it is a small one and allocated, and its class's ring has room.
+inline bool freeSmall(uintptr_t address) {
+  const PageEntry& page = pageEntry(pageOf(address));
+  if (__builtin_expect(page.use != PageUse::Small, false))
+    return false;
+  return freeInto(ownClass(page.sizeClass), page, address);
 }
 
 // The whole heap, after the fast path.

@@ -61,7 +61,7 @@ HeapBlock largeBlock(uint64_t page) {
 bool wasGivenBack(const void* pointer) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
   return inHeap(pointer) && heapReady() && pageOf(address) < pagesEnd() &&
-         pageEntry(pageOf(address)).use != PageUse::Small;
+         !isThreadPage(pageOf(address)) && pageEntry(pageOf(address)).use != PageUse::Small;
 }
 
 /// The usual case of a check: the access lies in an allocated small block.

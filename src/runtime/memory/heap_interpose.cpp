@@ -153,7 +153,7 @@ using namespace heddle::rt;
 
 HEDDLE_INTERPOSE void* malloc(size_t size) {
   if (__builtin_expect(heapState.mode == 0 && size <= kMaxSmallBytes, true))
-    if (void* block = allocateSmall(heapState.classes[classOf(size)], size))
+    if (void* block = allocateSmall(ownClass(classOf(size)), size))
       return block;
   return allocateSlow(0, size, Fill::Any);
 }

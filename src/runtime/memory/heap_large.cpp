@@ -1,4 +1,5 @@
 #include "runtime/memory/heap_pages.h"
+#include "runtime/memory/heap_threads.h"
 
 /// Blocks larger than any size class: whole pages, with their record in the run table. A freed
 /// one waits in a short queue before its pages are used again.
@@ -43,7 +44,7 @@ void* allocateLarge(size_t size, size_t alignment, bool zeroed) {
   if (size > heapState.mostBytes || alignment > kHeapBytes)
     return nullptr;
   uint64_t pages = pagesFor(size);
-  PageRun run = takeAlignedPages(pages, alignment >> kPageShift);
+  PageRun run = takeLargePages(pages, alignment >> kPageShift);
   if (run.first == 0)
     return nullptr;
   RunRecord& record = runRecord(run.first);
@@ -67,6 +68,8 @@ void releaseLarge(uint64_t page) {
   record.freeSite = callerSite();
   record.freeThread = callerThread();
   poison(pageAddress(page), kPageBytes);
+  if (keepsFreedPages(page, record.blockPages))
+    return;
   if (record.blockPages > kQueuePages) {
     returnPages(page, record.blockPages, false);
     return;
@@ -82,6 +85,12 @@ bool resizeLarge(uint64_t page, size_t size) {
   uint64_t pages = pagesFor(size);
   if (size > heapState.mostBytes)
     return false;
+  if (hasFixedPages(page)) {
+    if (pages > record.blockPages)
+      return false;
+    record.size = size;
+    return true;
+  }
   if (pages > record.blockPages) {
     if (!takePagesAt(page + record.blockPages, pages - record.blockPages))
       return false;

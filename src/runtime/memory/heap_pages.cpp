@@ -167,7 +167,7 @@ void initializeHeap() {
   static_assert(kHeapPages * sizeof(RunRecord) <= kHeapQueueBase - kHeapRunTableBase);
   static_assert(sizeof(BlockRecord) << 32 <= kHeapTablesEnd - kHeapBlockTableBase);
   pageState.ready = true;
-  pageState.end = 1; // 0 means "none"
+  pageState.end = kThreadPages;
   heapState.mostBytes = machineBytes();
 }
 

@@ -33,6 +33,14 @@ inline RunRecord& runRecord(uint64_t page) {
   return reinterpret_cast<RunRecord*>(kHeapRunTableBase)[page];
 }
 
+/// The first pages of the heap are those of threads (heap_threads.h), the rest is the pool.
+inline constexpr uint64_t kThreadPages = 1 << 22;
+inline constexpr uintptr_t kPoolBase = kHeapBase + (kThreadPages << kPageShift);
+inline constexpr uintptr_t kPoolPageTable = kHeapPageTableBase + kThreadPages * sizeof(PageEntry);
+inline constexpr uintptr_t kPoolRunTable = kHeapRunTableBase + kThreadPages * sizeof(RunRecord);
+
+inline bool isThreadPage(uint64_t page) { return page < kThreadPages; }
+
 struct PageRun {
   uint64_t first = 0; ///< 0: no memory; page 0 is never given out
   uint64_t pages = 0;
@@ -74,5 +82,12 @@ void releaseLarge(uint64_t page);
 bool resizeLarge(uint64_t page, size_t size);
 /// The first page of the large block that the page belongs to, or 0.
 uint64_t largeBlockAt(uint64_t page);
+
+// Spans of small blocks (heap_allocate.cpp).
+/// Sets up the classes of a heap that has none of its blocks yet.
+void initializeClasses(SizeClass* classes);
+uint32_t nextSpanPages(const SizeClass& c);
+/// Cuts the pages, nextSpanPages(c) of them, into slots. False: there are no records left.
+bool addSpan(SizeClass& c, const PageRun& run);
 
 } // namespace heddle::rt

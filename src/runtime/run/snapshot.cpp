@@ -7,7 +7,7 @@
 #include "runtime/base/restorable.h"
 #include "runtime/core/scheduler_state.h"
 #include "runtime/memory/donor.h"
-#include "runtime/memory/heap.h"
+#include "runtime/memory/heap_threads.h"
 #include "runtime/run/page_scan.h"
 #include "runtime/run/process_state.h"
 
@@ -68,6 +68,7 @@ constexpr uint64_t kCopyBytes = 1ull << 39;
 constexpr uint64_t kStackTopBytes = 64 << 10; ///< of each stack, at least
 constexpr uint64_t kShadowTopBytes = 64 << 10;
 constexpr uint64_t kGrowth = 256 << 10;
+constexpr uint64_t kThreadGrowth = 4 << 20; ///< of the heaps of threads, which lie apart
 
 Snapshot& snapshot() { return *persistent().snapshot; }
 
@@ -153,7 +154,7 @@ bool addPart(uint64_t begin, uint64_t end) {
   GrowingTops tops = growingTops();
   for (uint32_t i = 0; i < kGrowingRegions; ++i)
     if (tops.top[i] >= begin && tops.top[i] < end) {
-      uint64_t limit = pageUp(tops.top[i]) + kGrowth;
+      uint64_t limit = pageUp(tops.top[i]) + (i == kThreadRange ? kThreadGrowth : kGrowth);
       end = limit < end ? limit : end;
       s.watchedEnd[i] = end;
     }
@@ -161,8 +162,9 @@ bool addPart(uint64_t begin, uint64_t end) {
 }
 
 /// Regions that lie end to end are one mapping for the kernel.
-constexpr uint64_t kBorders[] = {kInternalHeapBase, kHeapPageTableBase, kHeapRunTableBase,
-                                 kHeapQueueBase, kHeapBlockTableBase};
+constexpr uint64_t kBorders[] = {kInternalHeapBase,   kHeapPageTableBase, kPoolPageTable,
+                                 kHeapRunTableBase,   kPoolRunTable,      kHeapQueueBase,
+                                 kHeapBlockTableBase, kPoolBase};
 
 /// Mappings come in order of address.
 bool addMapping(const MappedRange& mapping) {
@@ -287,7 +289,7 @@ bool isLookDue() {
 bool takeSnapshot() {
   if (!persistent().snapshot)
     createSnapshotState();
-  persistent().snapshotHeapEnd = growingTops().top[0];
+  persistent().snapshotHeapEnd = growingTops().top[kPoolRange];
   if (!snapshot().taken)
     return takeFirst();
   refreshCopies();

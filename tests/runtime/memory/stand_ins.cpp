@@ -62,6 +62,15 @@ void* mapFixed(uintptr_t address, size_t bytes, const char* what) {
   return reinterpret_cast<void*>(address);
 }
 
+void* runAllocate(size_t bytes) {
+  alignas(64) static char arena[1 << 20];
+  static size_t used = 0;
+  used += (bytes + 63) & ~size_t{63};
+  if (used > sizeof arena)
+    writeErrorAndStop("the test's arena is full\n");
+  return arena + used - ((bytes + 63) & ~size_t{63});
+}
+
 CaughtFault catchFault(void (*action)(void*), void* argument) {
   jmp_buf here;
   caught = {};
