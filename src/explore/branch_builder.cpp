@@ -40,7 +40,7 @@ LinearOrder BranchBuilder::orderOf(const std::vector<Ranked>& ranked,
   steps.reserve(ranked.size());
   for (const Ranked& entry : ranked) {
     const Event& event = eventOf(entry.event, changed);
-    OrderStep step{event.name, event.past, event.data, {}};
+    OrderStep step{&event, {}};
     for (const DataAccess& access : event.data)
       step.sources.push_back(access.reads && access.source != kInitial
                                  ? numbers[static_cast<size_t>(access.source + offset)]
@@ -73,8 +73,8 @@ bool BranchBuilder::keepWrites(LinearOrder& order, const std::vector<Ranked>& ra
 namespace {
 
 bool writeSameCell(const OrderStep& a, const OrderStep& b) {
-  for (const DataAccess& mine : a.data)
-    for (const DataAccess& other : b.data)
+  for (const DataAccess& mine : a.data())
+    for (const DataAccess& other : b.data())
       if (mine.writes && other.writes && mine.cell == other.cell)
         return true;
   return false;

@@ -85,7 +85,7 @@ DataAccess accessBy(const Operation& operation, uint32_t cell) {
 
 Execution::Execution(const Run& run, const Branch& branch) : inherited_(branch.stages.size()) {
   size_t threads = countThreads(run);
-  all_.assign(threads, 0);
+  all_ = Steps(threads, 0);
   byThread_.resize(threads);
   spawnedBy_.assign(threads, kInitial);
   nameCells(run);
@@ -130,8 +130,8 @@ void Execution::nameCells(const Run& run) {
     cellNames_.push_back(mix(0x626c6f636b, block));
 }
 
-std::vector<DataAccess> Execution::dataOf(const Operation& operation) const {
-  std::vector<DataAccess> accesses;
+Few<DataAccess, 2> Execution::dataOf(const Operation& operation) const {
+  Few<DataAccess, 2> accesses;
   if (!isData(operation.kind))
     return accesses;
   if (operation.kind != OperationKind::Free) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "branch.h"
+#include "few.h"
 #include "sync_state.h"
 
 #include <optional>
@@ -9,7 +10,7 @@ namespace heddle::explore {
 
 /// A set of steps that has, with each step, all that came before it in its thread: how many of
 /// each thread.
-using Steps = std::vector<uint32_t>;
+using Steps = Few<uint32_t, 20>;
 
 void join(Steps& steps, const Steps& others);
 Steps united(const Steps& a, const Steps& b);
@@ -37,8 +38,8 @@ struct Event {
   uint32_t stage = 0;
   Steps past;       ///< with the step itself
   Steps threadPast; ///< what it needs before it touches anything
-  std::vector<DataAccess> data;
-  std::vector<SyncAccess> sync;
+  Few<DataAccess, 2> data;
+  SyncAccesses sync;
 };
 
 inline bool contains(const Steps& steps, const StepName& name) {
@@ -89,7 +90,7 @@ private:
   void addEvent(const Operation& operation, uint32_t stage, SyncState& state);
   void addPending(const Operation& operation, const SyncState& state);
   Event begin(const Operation& operation) const;
-  std::vector<DataAccess> dataOf(const Operation& operation) const;
+  Few<DataAccess, 2> dataOf(const Operation& operation) const;
   void joinConflicts(Event& event) const;
   void readSources(Event& event);
   void addStages(const Branch& branch);

@@ -11,33 +11,12 @@ constexpr uint32_t kNoStep = 0xffffffff;
 
 } // namespace
 
-LinearOrder::LinearOrder(std::vector<OrderStep> steps) : steps_(std::move(steps)) {
-  size_t words = steps_.size() / 64 + 1;
-  before_.assign(steps_.size(), Bits(words, 0));
-  after_ = before_;
-  // The steps of each thread in order, so that a past is a few prefixes of these.
-  std::vector<std::vector<uint32_t>> ofThread;
-  for (size_t number = 0; number < steps_.size(); ++number) {
-    const StepName& name = steps_[number].name;
-    if (ofThread.size() <= name.thread)
-      ofThread.resize(name.thread + size_t{1});
-    auto& own = ofThread[name.thread];
-    if (own.size() <= name.index)
-      own.resize(name.index + size_t{1}, kNoStep);
-    own[name.index] = static_cast<uint32_t>(number);
-  }
-  for (size_t second = 0; second < steps_.size(); ++second) {
-    const Steps& past = steps_[second].past;
-    for (size_t thread = 0; thread < ofThread.size(); ++thread)
-      for (size_t index = 0; index < std::min<size_t>(past[thread], ofThread[thread].size());
-           ++index)
-        if (uint32_t first = ofThread[thread][index]; first != kNoStep && first != second) {
-          set(before_[second], first);
-          set(after_[first], second);
-        }
-  }
+LinearOrder::LinearOrder(std::vector<OrderStep> steps)
+    : steps_(std::move(steps)), words_(steps_.size() / 64 + 1),
+      bits_(2 * steps_.size() * words_, 0) {
+  addPasts();
   for (size_t number = 0; number < steps_.size(); ++number)
-    for (const DataAccess& access : steps_[number].data) {
+    for (const DataAccess& access : steps_[number].data()) {
       if (writers_.size() <= access.cell)
         writers_.resize(access.cell + size_t{1});
       if (access.writes)
@@ -45,22 +24,46 @@ LinearOrder::LinearOrder(std::vector<OrderStep> steps) : steps_(std::move(steps)
     }
 }
 
+void LinearOrder::addPasts() {
+  size_t threads = 0;
+  size_t length = 0;
+  for (const OrderStep& step : steps_) {
+    threads = std::max<size_t>(threads, step.name().thread + size_t{1});
+    length = std::max<size_t>(length, step.name().index + size_t{1});
+  }
+  // The steps of each thread in order, so that a past is a few prefixes of these.
+  std::vector<uint32_t> numbers(threads * length, kNoStep);
+  for (size_t number = 0; number < steps_.size(); ++number)
+    numbers[steps_[number].name().thread * length + steps_[number].name().index] =
+        static_cast<uint32_t>(number);
+  for (size_t second = 0; second < steps_.size(); ++second) {
+    const Steps& past = steps_[second].event->past;
+    for (size_t thread = 0; thread < threads; ++thread)
+      for (size_t index = 0; index < std::min<size_t>(past[thread], length); ++index)
+        if (uint32_t first = numbers[thread * length + index];
+            first != kNoStep && first != second) {
+          set(before(second), first);
+          set(after(first), second);
+        }
+  }
+}
+
 bool LinearOrder::require(size_t first, size_t second) {
-  if (has(before_[second], first))
+  if (has(before(second), first))
     return true;
-  if (first == second || has(before_[first], second))
+  if (first == second || has(before(first), second))
     return false;
-  Bits earlier = before_[first];
-  set(earlier, first);
-  Bits later = after_[second];
-  set(later, second);
+  std::vector<uint64_t> earlier(before(first), before(first) + words_);
+  set(earlier.data(), first);
+  std::vector<uint64_t> later(after(second), after(second) + words_);
+  set(later.data(), second);
   for (size_t number = 0; number < steps_.size(); ++number) {
-    if (has(earlier, number))
-      for (size_t word = 0; word < later.size(); ++word)
-        after_[number][word] |= later[word];
-    if (has(later, number))
-      for (size_t word = 0; word < earlier.size(); ++word)
-        before_[number][word] |= earlier[word];
+    if (has(earlier.data(), number))
+      for (size_t word = 0; word < words_; ++word)
+        after(number)[word] |= later[word];
+    if (has(later.data(), number))
+      for (size_t word = 0; word < words_; ++word)
+        before(number)[word] |= earlier[word];
   }
   return true;
 }
@@ -91,8 +94,8 @@ bool LinearOrder::settle() {
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t reader = 0; reader < steps_.size(); ++reader)
-      for (size_t i = 0; i < steps_[reader].data.size(); ++i) {
-        const DataAccess& access = steps_[reader].data[i];
+      for (size_t i = 0; i < steps_[reader].data().size(); ++i) {
+        const DataAccess& access = steps_[reader].data()[i];
         if (access.reads && !settleRead(reader, access.cell, steps_[reader].sources[i], changed))
           return false;
       }
@@ -143,17 +146,17 @@ private:
   }
   template <typename Do> void forReads(size_t number, Do what) {
     const OrderStep& step = order_.step(number);
-    for (size_t i = 0; i < step.data.size(); ++i)
-      if (step.data[i].reads)
-        what(step.data[i].cell, step.sources[i]);
+    for (size_t i = 0; i < step.data().size(); ++i)
+      if (step.data()[i].reads)
+        what(step.data()[i].cell, step.sources[i]);
   }
 
   bool canTake(size_t number) {
     if (taken_[number] || missing_[number] != 0)
       return false;
     const OrderStep& step = order_.step(number);
-    for (size_t i = 0; i < step.data.size(); ++i) {
-      const DataAccess& access = step.data[i];
+    for (size_t i = 0; i < step.data().size(); ++i) {
+      const DataAccess& access = step.data()[i];
       if (access.reads && last_[access.cell] != step.sources[i])
         return false;
       uint32_t own = access.reads ? 1 : 0;
@@ -167,7 +170,7 @@ private:
     taken_[number] = true;
     sequence_.push_back(static_cast<uint32_t>(number));
     forReads(number, [&](uint32_t cell, int32_t source) { --waiting(cell, source); });
-    for (const DataAccess& access : order_.step(number).data)
+    for (const DataAccess& access : order_.step(number).data())
       if (access.writes) {
         overwritten_.emplace_back(access.cell, last_[access.cell]);
         last_[access.cell] = static_cast<int32_t>(number);
@@ -226,7 +229,7 @@ std::vector<int32_t> lastWriters(const LinearOrder& order, const std::vector<uin
                                  size_t cells) {
   std::vector<int32_t> last(cells, kInitial);
   for (uint32_t number : sequence)
-    for (const DataAccess& access : order.step(number).data)
+    for (const DataAccess& access : order.step(number).data())
       if (access.writes)
         last[access.cell] = static_cast<int32_t>(number);
   return last;

@@ -1,5 +1,7 @@
 #include "memory_names.h"
 
+#include <algorithm>
+
 namespace heddle::explore {
 
 namespace {
@@ -19,12 +21,16 @@ void MemoryNames::allocate(ThreadNumber thread, uint64_t address, uint64_t bytes
   uint64_t number = ++allocations_[thread];
   uint64_t name = kHeapName | uint64_t{thread} << kThreadShift | number << kOffsetBits;
   blocks_[end] = {address, end, name};
+  lowest_ = std::min(lowest_, address);
+  highest_ = std::max(highest_, end);
   last_ = {};
 }
 
 uint64_t MemoryNames::free(uint64_t address) { return find(address).block; }
 
 MemoryNames::Place MemoryNames::find(uint64_t address) const {
+  if (address < lowest_ || address >= highest_)
+    return {address, 0};
   if (address - last_.begin >= last_.end - last_.begin) {
     auto found = blocks_.upper_bound(address);
     if (found == blocks_.end() || address < found->second.begin)

@@ -28,6 +28,8 @@ private:
   };
   std::map<uint64_t, Block> blocks_; ///< by their end: a block that was freed stays until its
                                      ///< memory is used again
+  uint64_t lowest_ = ~uint64_t{0};   ///< of the blocks: most accesses are elsewhere
+  uint64_t highest_ = 0;
   std::map<ThreadNumber, uint64_t> allocations_;
   mutable Block last_; ///< the one that was found last
 };

@@ -12,6 +12,8 @@ namespace {
 constexpr size_t kMinBatch = 64;
 constexpr size_t kMaxBatch = 1024;
 constexpr size_t kMinShare = 16; ///< of a batch that is one of several at once
+/// Events of a batch, about: more do not stay in the processor's caches.
+constexpr uint64_t kBatchEvents = 1 << 16;
 /// Runs that look for shared memory before the search begins.
 constexpr int kLearningRuns = 16;
 /// Work that a kill may cost.
@@ -55,6 +57,7 @@ ProgramExplorer::ProgramExplorer(Session& session, PlanRequest plan, Exploration
 
 std::unique_ptr<Batch> ProgramExplorer::makeBatch(std::vector<Task> tasks) {
   auto batch = std::make_unique<Batch>();
+  batch->events = std::move(spareEvents_);
   std::vector<std::vector<Choice>> schedules;
   for (const Task& task : tasks)
     schedules.push_back(task.schedule);
@@ -125,6 +128,7 @@ void ProgramExplorer::takeRun(const Batch& batch, size_t number, DecodedRun& dec
 bool ProgramExplorer::takeIn(const Batch& batch) {
   RunDecoder decoder(knowledge_, *batch.sites, batch.knownThreads);
   std::span<const TraceEvent> events = batch.events;
+  eventsPerRun_ = events.size() / std::max<size_t>(batch.results.size(), 1);
   std::set<uint64_t> newSites;
   bool isSettled = true;
   std::vector<DecodedRun> runs;
@@ -191,7 +195,9 @@ bool ProgramExplorer::isOver() const {
 }
 
 size_t ProgramExplorer::batchSize() const {
-  size_t most = std::clamp<size_t>(search_.counters().runs, kMinBatch, kMaxBatch);
+  size_t limit =
+      std::clamp<size_t>(kBatchEvents / std::max<uint64_t>(eventsPerRun_, 1), kMinBatch, kMaxBatch);
+  size_t most = std::clamp<size_t>(search_.counters().runs, kMinBatch, limit);
   if (options_.runs != 0)
     most = std::min<size_t>(most, options_.runs - std::min(options_.runs, report_.runs));
   if (options_.jobs > 1) // leave some for the others
@@ -238,6 +244,7 @@ Status ProgramExplorer::exploreAlone() {
       return batch->status;
     if (!goOnAfter(*batch))
       break;
+    spareEvents_ = std::move(batch->events);
   }
   return Success{};
 }
@@ -259,6 +266,7 @@ Status ProgramExplorer::exploreByWorkers() {
     if (!batch->status)
       return batch->status;
     isEnding = !goOnAfter(*batch) || isEnding;
+    spareEvents_ = std::move(batch->events);
     if (report_.reopened == reopened)
       continue;
     reopened = report_.reopened;

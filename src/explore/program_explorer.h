@@ -69,10 +69,12 @@ private:
   ExplorationOptions options_;
   ProgramKnowledge knowledge_;
   Search search_;
-  std::vector<Task> again_; ///< to be executed once more: threads went in another order
+  std::vector<Task> again_;             ///< to be executed once more: threads went in another order
+  std::vector<TraceEvent> spareEvents_; ///< memory for the next batch's: they take megabytes
   ExplorationReport report_;
   bool foundWanted_ = false;
   uint64_t nextSeed_ = 1;
+  uint64_t eventsPerRun_ = 0; ///< of the last batch
   std::chrono::steady_clock::time_point savedAt_;
 };
 

@@ -82,6 +82,13 @@ bool Sharing::look(ThreadNumber thread, uint64_t name, uint8_t bytes, bool isWri
     granule.first = 0;
   }
   Entry* own = nullptr;
+  if (granule.first != 0) {
+    // Most accesses repeat what their thread did: whoever came in between has seen that.
+    const Entry& latest = entries_[granule.first - 1];
+    uint8_t done = isWrite ? latest.written : latest.written | latest.read;
+    if (latest.thread == thread && latest.time == times[thread] && (done & bytes) == bytes)
+      return (granule.shared & bytes) != 0;
+  }
   uint8_t found = 0;
   for (uint32_t at = granule.first; at != 0; at = entries_[at - 1].next) {
     Entry& entry = entries_[at - 1];

@@ -26,7 +26,7 @@ uint64_t roundOf(uint64_t barrier, int64_t round) {
   return mix(mix(barrier, 0x726f756e64), static_cast<uint64_t>(round));
 }
 
-std::vector<SyncAccess> one(uint64_t object, AccessMode mode) { return {{object, mode}}; }
+SyncAccesses one(uint64_t object, AccessMode mode) { return {{object, mode}}; }
 
 } // namespace
 
@@ -130,7 +130,7 @@ bool SyncState::enabled(const Operation& operation) const {
   return true;
 }
 
-std::vector<SyncAccess> SyncState::lockAccesses(const Operation& operation) const {
+SyncAccesses SyncState::lockAccesses(const Operation& operation) const {
   uint64_t mutex = operation.object;
   switch (operation.kind) {
   case Kind::TryAcquire:
@@ -149,7 +149,7 @@ uint64_t SyncState::otherObject(const Operation& operation) {
   return operation.kind == Kind::WordWait ? waitersOf(operation.object) : 0;
 }
 
-std::vector<SyncAccess> SyncState::wordAccesses(const Operation& operation) const {
+SyncAccesses SyncState::wordAccesses(const Operation& operation) const {
   uint64_t word = operation.object;
   bool isEqual = wordBefore(operation) == operation.expected;
   switch (operation.kind) {
@@ -168,14 +168,14 @@ std::vector<SyncAccess> SyncState::wordAccesses(const Operation& operation) cons
 
 /// Arrivals commute where no more threads use the barrier than it expects, and who comes last does
 /// not learn it: then the round of an arrival follows from its thread alone.
-std::vector<SyncAccess> SyncState::arrivalAccesses(const Operation& operation) const {
+SyncAccesses SyncState::arrivalAccesses(const Operation& operation) const {
   uint64_t round = roundOf(operation.object, count(operation) / operation.argument);
   if (!operation.isOrdered)
     return one(round, AccessMode::Add);
   return {{operation.object, AccessMode::Write}, {round, AccessMode::Write}};
 }
 
-std::vector<SyncAccess> SyncState::notifyAccesses(const Operation& operation) const {
+SyncAccesses SyncState::notifyAccesses(const Operation& operation) const {
   auto waiters = taken(operation);
   uint64_t waiting = operation.isOnWord ? waitersOf(operation.object) : operation.object;
   if (waiters.empty())
@@ -187,7 +187,7 @@ std::vector<SyncAccess> SyncState::notifyAccesses(const Operation& operation) co
 }
 
 /// Semaphores, latches and barriers.
-std::vector<SyncAccess> SyncState::counterAccesses(const Operation& operation) const {
+SyncAccesses SyncState::counterAccesses(const Operation& operation) const {
   uint64_t object = operation.object;
   switch (operation.kind) {
   case Kind::SemaphoreWait:
@@ -212,7 +212,7 @@ std::vector<SyncAccess> SyncState::counterAccesses(const Operation& operation) c
   }
 }
 
-std::vector<SyncAccess> SyncState::onceAccesses(const Operation& operation) const {
+SyncAccesses SyncState::onceAccesses(const Operation& operation) const {
   uint64_t object = operation.object;
   switch (operation.kind) {
   case Kind::OnceBegin: {
@@ -229,7 +229,7 @@ std::vector<SyncAccess> SyncState::onceAccesses(const Operation& operation) cons
   }
 }
 
-std::vector<SyncAccess> SyncState::accesses(const Operation& operation) const {
+SyncAccesses SyncState::accesses(const Operation& operation) const {
   uint64_t object = operation.object;
   switch (operation.kind) {
   case Kind::Read:

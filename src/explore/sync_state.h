@@ -1,5 +1,6 @@
 #pragma once
 
+#include "few.h"
 #include "operation.h"
 
 #include <map>
@@ -19,6 +20,7 @@ struct SyncAccess {
   AccessMode mode = AccessMode::Read;
   bool operator==(const SyncAccess&) const = default;
 };
+using SyncAccesses = Few<SyncAccess, 2>;
 
 /// The state of the objects of synchronization after some operations, so that the search knows,
 /// without executing it, whether an operation could be taken there and what it would touch.
@@ -28,7 +30,7 @@ public:
   /// Whether it could be taken now; data and failures always can.
   bool enabled(const Operation& operation) const;
   /// What it touches when it is taken now. Empty for data.
-  std::vector<SyncAccess> accesses(const Operation& operation) const;
+  SyncAccesses accesses(const Operation& operation) const;
   /// An object that it may touch elsewhere although it does not where it was taken: whether a
   /// thread waits for a word depends on what came before. 0: none.
   static uint64_t otherObject(const Operation& operation);
@@ -45,13 +47,13 @@ private:
   bool isFree(uint64_t mutex) const;
   bool isExclusive(uint64_t mutex) const;
   int64_t count(const Operation& operation) const;
-  std::vector<SyncAccess> lockAccesses(const Operation& operation) const;
-  std::vector<SyncAccess> notifyAccesses(const Operation& operation) const;
-  std::vector<SyncAccess> wordAccesses(const Operation& operation) const;
-  std::vector<SyncAccess> arrivalAccesses(const Operation& operation) const;
+  SyncAccesses lockAccesses(const Operation& operation) const;
+  SyncAccesses notifyAccesses(const Operation& operation) const;
+  SyncAccesses wordAccesses(const Operation& operation) const;
+  SyncAccesses arrivalAccesses(const Operation& operation) const;
   uint64_t wordBefore(const Operation& operation) const;
-  std::vector<SyncAccess> onceAccesses(const Operation& operation) const;
-  std::vector<SyncAccess> counterAccesses(const Operation& operation) const;
+  SyncAccesses onceAccesses(const Operation& operation) const;
+  SyncAccesses counterAccesses(const Operation& operation) const;
   void takeCount(const Operation& operation);
   void takeLock(const Operation& operation);
   void takeWait(const Operation& operation);
