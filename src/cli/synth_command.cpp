@@ -67,6 +67,8 @@ public:
                    "only const members of one object; default: anything where the class has a "
                    "mutex or an atomic member")
         ->check(CLI::IsMember({"basic", "thread-safe"}));
+    app.add_flag("--random", random_,
+                 "the baseline: as many tests, but with calls and objects chosen by chance");
     app.add_flag("--check", check_, "build the tests and give each to heddle check");
   }
   int execute(const Input& input) override {
@@ -174,6 +176,7 @@ private:
     request.recording.listener = terminalLines();
     request.classes = classes_;
     request.folder = folder_;
+    request.random = random_;
     if (contract_ == "basic")
       request.contract = synth::Contract::Basic;
     if (contract_ == "thread-safe")
@@ -217,6 +220,7 @@ private:
   std::vector<std::string> classes_;
   std::vector<std::string> own_;
   bool check_ = false;
+  bool random_ = false;
 };
 
 } // namespace

@@ -98,18 +98,35 @@ private:
     return depth;
   }
 
-  /// One argument of the function for each of the declared ones, after the place of the result.
+  /// The arguments of the function that carry each of the declared ones, after the place of the
+  /// result: a small class that is trivial to copy comes in registers, in up to two.
   void tellArguments(Function& function, IRBuilder<>& builder) {
     std::vector<SeedParameter> parameters = tables_.parameters(function.getSubprogram());
-    size_t skipped = function.hasStructRetAttr() ? 1 : 0;
-    bool matches = function.arg_size() - skipped == parameters.size() - 1;
+    size_t next = function.hasStructRetAttr() ? 1 : 0;
+    size_t needed = next;
+    for (size_t i = 1; i < parameters.size(); ++i)
+      needed += parameters[i].registers;
+    bool matches = function.arg_size() == needed;
     bool hasThis = takesThis(function.getSubprogram());
     for (size_t i = 1; i < parameters.size(); ++i) {
-      Value* argument = matches ? function.getArg(static_cast<unsigned>(i - 1 + skipped)) : nullptr;
-      if (!matches && i == 1 && hasThis)
-        argument = function.getArg(static_cast<unsigned>(skipped));
-      tell(builder, static_cast<uint32_t>(i - (hasThis ? 1 : 0)), parameters[i], argument);
+      const SeedParameter& parameter = parameters[i];
+      bool isKnown = (matches && parameter.registers > 0) || (i == 1 && hasThis);
+      Value* argument = isKnown ? function.getArg(static_cast<unsigned>(next)) : nullptr;
+      if (isKnown && parameter.kind == SeedValue::String && parameter.registers == 2)
+        argument = viewed(builder, argument, function.getArg(static_cast<unsigned>(next + 1)));
+      tell(builder, static_cast<uint32_t>(i - (hasThis ? 1 : 0)), parameter, argument);
+      next += parameter.registers;
     }
+  }
+
+  /// A std::string_view as a std::string begins: data, then size.
+  Value* viewed(IRBuilder<>& builder, Value* size, Value* data) {
+    if (!size->getType()->isIntegerTy(64) || !data->getType()->isPointerTy())
+      return nullptr;
+    Value* words = builder.CreateAlloca(ArrayType::get(i64_, 2));
+    builder.CreateStore(data, words);
+    builder.CreateStore(size, builder.CreateConstInBoundsGEP1_64(i64_, words, 1));
+    return words;
   }
 
   static bool takesThis(const DISubprogram* subprogram) {

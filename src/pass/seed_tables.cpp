@@ -223,7 +223,27 @@ SeedParameter SeedTables::parameter(const DIType* declared) {
   } else if (kind == "class" || kind == "lock" || kind == "container") {
     made.kind = SeedValue::Object;
     made.object = made.type;
+    if (const auto* composite = dyn_cast<DICompositeType>(bare))
+      return classParameter(*composite, made);
   }
+  return made;
+}
+
+/// A class by value. What is trivial to copy has no address of its own: up to two words come in
+/// registers, an empty one does not come at all.
+SeedParameter SeedTables::classParameter(const DICompositeType& type, SeedParameter made) const {
+  constexpr uint64_t word = 8;
+  bool inRegisters = (type.getFlags() & DINode::FlagTypePassByValue) && made.size <= 2 * word;
+  if (!inRegisters)
+    return made;
+  bool isView = StringRef(typeName(&type)).starts_with("std::basic_string_view<char,");
+  bool isEmpty = made.size <= 1 && none_of(type.getElements(), [](const DINode* node) {
+                   const auto* member = dyn_cast<DIDerivedType>(node);
+                   return member && member->getTag() == dwarf::DW_TAG_member &&
+                          !member->isStaticMember();
+                 });
+  made.kind = isView ? SeedValue::String : SeedValue::Opaque;
+  made.registers = isEmpty ? 0 : made.size > word ? 2 : 1;
   return made;
 }
 

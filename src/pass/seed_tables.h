@@ -36,6 +36,7 @@ struct SeedParameter {
   bool isLoaded = false; ///< the argument is the address of the value
   bool isSigned = false;
   uint64_t size = 0;
+  unsigned registers = 1; ///< arguments of the function that carry it
 };
 
 /// The types and methods of a translation unit as a seed trace names them: the text that
@@ -61,6 +62,7 @@ private:
   const llvm::DIType* targetOf(const llvm::DIType* type) const;
   void describeClass(const llvm::DICompositeType& type, uint64_t id);
   SeedParameter parameter(const llvm::DIType* type);
+  SeedParameter classParameter(const llvm::DICompositeType& type, SeedParameter made) const;
   SeedParameter referenceParameter(const llvm::DIType* reference);
   const llvm::DIType* classOf(const llvm::DISubprogram* function) const;
   /// The base class that first declares the virtual function: what clients call it through.

@@ -114,6 +114,7 @@ Json failureJson(const ExploredFailure& failure) {
 
 Json synthTestJson(const SynthTest& test) {
   Json pairs = Json::array();
+  const char* aim = test.isForOutcome ? "outcome" : test.pairs.empty() ? "random" : "race";
   for (const std::vector<SynthAccess>& pair : test.pairs) {
     Json sides = Json::array();
     for (const SynthAccess& access : pair)
@@ -126,7 +127,7 @@ Json synthTestJson(const SynthTest& test) {
   }
   return {{"test", test.name},
           {"calls", test.calls},
-          {"aim", test.isForOutcome ? "outcome" : "race"},
+          {"aim", aim},
           {"pairs", std::move(pairs)}};
 }
 

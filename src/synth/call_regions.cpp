@@ -136,10 +136,12 @@ std::string CallRegions::edgeAt(const Located& place, Address target) const {
     return "";
   if (target != Address::Null && heap_.blockAt(target))
     return ""; // a container's own pointer to its memory
-  if (place.inContainer && kind == TypeKind::SharedPointer && target != Address::Null) {
+  if (place.inContainer && kind == TypeKind::SharedPointer) {
+    // The counter beside the pointer: where in a node it lies is not known. It begins as null.
     std::optional<HeapObject> object = heap_.objectAt(target);
-    if (object && !types_.isA(object->type, types_[place.member.type].target))
-      return ""; // the counter beside the pointer: where in a node it lies is not known
+    if (target == Address::Null ||
+        (object && !types_.isA(object->type, types_[place.member.type].target)))
+      return "";
   }
   return place.member.path.empty() ? "*" : place.member.path; // a variable that is a pointer
 }

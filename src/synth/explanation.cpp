@@ -14,8 +14,10 @@ public:
       : trace_(trace), calls_(calls), test_(test), body_(body) {}
 
   std::vector<std::string> sentences() {
+    if (test_.aim == Aim::Random)
+      add("Chance: any two calls on one object, after calls that give it some state.");
     for (const RacingPair& pair : test_.pairs) {
-      if (test_.forOutcome) {
+      if (test_.aim == Aim::Outcome) {
         addOutcome(pair);
         continue;
       }
@@ -41,6 +43,10 @@ private:
   }
 
   const CallSummary& callOf(const PlannedCall& planned) const { return calls_[raw(planned.call)]; }
+  /// As its own call made it: pairs of a test may come from several calls of one method.
+  const Access& accessOf(const RaceSide& side) const {
+    return calls_[raw(side.call)].accesses[side.access];
+  }
   const Method& methodOf(const PlannedCall& planned) const {
     return trace_.methods[raw(callOf(planned).method)];
   }
@@ -68,7 +74,7 @@ private:
 
   std::string sideText(const RacingPair& pair, size_t side) const {
     const PlannedCall& planned = test_.plan.sides[side];
-    const Access& access = callOf(planned).accesses[pair.sides[side].access];
+    const Access& access = accessOf(pair.sides[side]);
     std::string text = methodOf(planned).qualifiedName;
     text += access.isWrite ? " writes " : " reads ";
     text += memberText(planned, {pair.sides[side].owner, access.member});
@@ -80,7 +86,7 @@ private:
   std::string heldText(const RacingPair& pair, size_t side) const {
     const PlannedCall& planned = test_.plan.sides[side];
     std::set<std::string> locks;
-    for (const HeldLock& held : callOf(planned).accesses[pair.sides[side].access].locks)
+    for (const HeldLock& held : accessOf(pair.sides[side]).locks)
       locks.insert(memberText(planned, held.path) + (held.shared ? " (for reading)" : ""));
     std::string text = locks.empty() ? "no lock" : "";
     for (const std::string& lock : locks)

@@ -1,5 +1,7 @@
 #include "synth/plan.h"
 
+#include "synth/literals.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -37,7 +39,7 @@ static std::string literalText(const SeedTrace& trace, const Value& value) {
         return one.name;
     return std::to_string(value.integer);
   case ValueKind::String:
-    return "\"" + value.text + "\"";
+    return stringLiteral(value.text);
   case ValueKind::Null:
     return "nullptr";
   case ValueKind::Opaque:

@@ -77,6 +77,26 @@ void addCandidates(const SeedTrace& trace, const CallSummary& call,
   }
 }
 
+/// An access that several calls make is taken from the one that makes the most others, so that
+/// one state of the objects serves as many pairs as possible: a pop that found something, and not
+/// the one that found nothing.
+std::vector<const CallSummary*> busiestFirst(const SeedTrace& trace,
+                                             const std::vector<CallSummary>& calls) {
+  std::vector<std::pair<size_t, const CallSummary*>> counted;
+  for (const CallSummary& call : calls) {
+    std::map<Key, Candidate> alone;
+    addCandidates(trace, call, alone);
+    counted.emplace_back(alone.size(), &call);
+  }
+  std::ranges::sort(counted, [](const auto& a, const auto& b) {
+    return std::pair(b.first, raw(a.second->call)) < std::pair(a.first, raw(b.second->call));
+  });
+  std::vector<const CallSummary*> order;
+  for (const auto& [count, call] : counted)
+    order.push_back(call);
+  return order;
+}
+
 bool conflict(const Candidate& one, const Candidate& other) {
   return (one.isWrite || other.isWrite) && !(one.isAtomic && other.isAtomic);
 }
@@ -85,8 +105,8 @@ bool conflict(const Candidate& one, const Candidate& other) {
 
 std::vector<RacingPair> racingPairs(const SeedTrace& trace, const std::vector<CallSummary>& calls) {
   std::map<Key, Candidate> found;
-  for (const CallSummary& call : calls)
-    addCandidates(trace, call, found);
+  for (const CallSummary* call : busiestFirst(trace, calls))
+    addCandidates(trace, *call, found);
   std::map<std::string, std::vector<const Candidate*>> byMember;
   for (const auto& [key, candidate] : found)
     byMember[candidate.member].push_back(&candidate);

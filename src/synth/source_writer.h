@@ -18,6 +18,8 @@ struct SourceOptions {
   std::vector<std::string> includes; ///< as written in an #include: "\"queue.h\"", "<queue.h>"
   /// Of a test, by its line: the outcomes of its serial orders. It then asserts one of them.
   std::map<std::string, std::vector<Outcome>> legal;
+  /// Of a test, by its line: one more sentence above it.
+  std::map<std::string, std::string> remarks;
 };
 
 /// Generated source of one class. Compiles without any header of heddle.

@@ -2,6 +2,7 @@
 
 #include "synth/call_analysis.h"
 #include "synth/context.h"
+#include "synth/random_tests.h"
 #include "synth/torn_calls.h"
 
 #include <algorithm>
@@ -78,13 +79,8 @@ public:
       out_.skipped.push_back({pair, reason});
       return;
     }
-    std::string text = planText(trace_, out_.calls, *plan);
-    auto [found, isNew] = byText_.emplace(text, out_.tests.size());
-    if (isNew) {
-      out_.tests.push_back({std::move(*plan), {}, text, false});
-      ++ofClass.tests;
-    }
-    out_.tests[found->second].pairs.push_back(pair);
+    SynthesizedTest& test = testFor(std::move(*plan), pair, ofClass);
+    test.pairs.push_back(pair);
   }
 
   /// A test that only its outcome can make a finding, unless there is one of the same calls.
@@ -97,7 +93,7 @@ public:
         continue;
       std::string text = planText(trace_, out_.calls, plan);
       if (byText_.emplace(text, out_.tests.size()).second) {
-        out_.tests.push_back({std::move(plan), {pair}, text, true});
+        out_.tests.push_back({std::move(plan), {pair}, text, Aim::Outcome});
         ++out_.classes[className(pair)].tests;
       }
       return;
@@ -105,6 +101,35 @@ public:
   }
 
 private:
+  /// The test of the same calls in which both accesses are made, or a new one: calls that read the
+  /// same may have met objects in other states.
+  SynthesizedTest& testFor(Plan plan, const RacingPair& pair, ClassSynthesis& ofClass) {
+    std::string text = planText(trace_, out_.calls, plan);
+    std::string key = text;
+    for (size_t state = 2;; ++state) {
+      auto [found, isNew] = byText_.emplace(key, out_.tests.size());
+      if (isNew) {
+        ++ofClass.tests;
+        return out_.tests.emplace_back(SynthesizedTest{std::move(plan), {}, key, Aim::Race});
+      }
+      if (makes(out_.tests[found->second].plan, pair))
+        return out_.tests[found->second];
+      key = text + " (state " + std::to_string(state) + ")";
+    }
+  }
+
+  bool makes(const Plan& plan, const RacingPair& pair) const {
+    auto makesSide = [&](size_t side) {
+      const Access& wanted = out_.calls[raw(pair.sides[side].call)].accesses[pair.sides[side].access];
+      const CallSummary& call = out_.calls[raw(plan.sides[side].call)];
+      return std::ranges::any_of(call.accesses, [&](const Access& one) {
+        return one.place == wanted.place && one.isWrite == wanted.isWrite &&
+               one.member.name() == wanted.member.name();
+      });
+    };
+    return makesSide(0) && makesSide(1);
+  }
+
   std::string className(const RacingPair& pair) const {
     const Method& method = trace_.methods[raw(out_.calls[raw(pair.sides[0].call)].method)];
     return trace_.types[method.ownerClass].name;
@@ -177,6 +202,24 @@ void listMethods(const SeedTrace& trace, Synthesis& out) {
   std::ranges::sort(out.uncalledMethods);
 }
 
+/// The baseline with the same budget: as many tests as the analysis gives.
+void replaceByChance(const SeedTrace& trace, const SynthesisOptions& options, Synthesis& out) {
+  std::vector<SynthesizedTest> tests =
+      randomTests(trace, out.calls, {options.classes, out.tests.size()});
+  out.pairs.clear();
+  out.skipped.clear();
+  for (auto& [name, one] : out.classes)
+    one.pairs = one.tests = 0;
+  std::erase_if(tests, [&](const SynthesizedTest& test) {
+    return breaksContract(trace, out.calls, test.plan, options.contract);
+  });
+  for (const SynthesizedTest& test : tests) {
+    const Method& method = trace.methods[raw(out.calls[raw(test.plan.sides[0].call)].method)];
+    ++out.classes[trace.types[method.ownerClass].name].tests;
+  }
+  out.tests = std::move(tests);
+}
+
 } // namespace
 
 bool looksThreadSafe(const TypeTable& types, TypeId type) {
@@ -193,6 +236,8 @@ Synthesis synthesize(const SeedTrace& trace, const SynthesisOptions& options) {
   if (options.outcomes)
     for (const RacingPair& pair : tornPairs(trace, out.calls))
       synthesizer.addForOutcome(pair);
+  if (options.random)
+    replaceByChance(trace, options, out);
   return out;
 }
 

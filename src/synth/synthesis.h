@@ -18,18 +18,26 @@ enum class Contract : uint8_t {
   AsItLooks,  ///< ThreadSafe for objects of classes with a mutex or an atomic member, else Basic
 };
 
+/// What a test is for.
+enum class Aim : uint8_t {
+  Race,    ///< its pairs
+  Outcome, ///< nothing races in it; a call of it takes several steps
+  Random,  ///< whatever chance brings: the baseline
+};
+
 struct SynthesisOptions {
   Contract contract = Contract::ThreadSafe;
   std::set<std::string> classes; ///< qualified names; empty: all
   bool outcomes = false;         ///< also tests that only the oracle can judge
+  bool random = false;           ///< as many tests as there would be, but by chance
 };
 
 /// One context with all pairs that it lets happen.
 struct SynthesizedTest {
   Plan plan;
   std::vector<RacingPair> pairs;
-  std::string text;        ///< the plan as one line
-  bool forOutcome = false; ///< nothing races in it; a call of it takes several steps
+  std::string text; ///< the plan as one line
+  Aim aim = Aim::Race;
 };
 
 /// What there is of one class: pairs count for the class of their first call.

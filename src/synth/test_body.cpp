@@ -137,7 +137,14 @@ const Variable* TestBody::find(uint32_t collection, const Value& value) {
   for (uint32_t i = 0; i < trace_.globals.size(); ++i)
     if (trace_.globals[i].address == value.object && trace_.globals[i].isNameable)
       return &(globals_[i] = {trace_.globals[i].name, Storage::Local, trace_.globals[i].type});
-  fail("the client's " + trace_.types[value.type].name + " is a part of another object");
+  const std::string& type = trace_.types[value.type].name;
+  bool isClients = std::ranges::any_of(recipes_[collection].clientObjects, [&](const Value& one) {
+    return one.object == value.object;
+  });
+  if (isClients)
+    fail("no recorded call makes the client's " + (type.empty() ? "object" : type));
+  else
+    fail("the client's " + type + " is a part of another object");
   return nullptr;
 }
 
@@ -156,17 +163,41 @@ std::vector<const Variable*> TestBody::variablesOf(const PlannedCall& call) {
   return variables;
 }
 
+/// Whether the class has constructors of which none can be called without arguments.
+bool TestBody::needsArguments(TypeId type) const {
+  bool hasConstructor = false;
+  for (const Method& method : trace_.methods)
+    if (method.kind == MethodKind::Constructor && method.ownerClass == type) {
+      if (method.parameters.empty())
+        return false;
+      // Copies and moves take one of its own, and come with every class.
+      const Type& first = trace_.types[method.parameters.front()];
+      hasConstructor |= method.parameters.size() > 1 || first.target != type;
+    }
+  return hasConstructor;
+}
+
+/// What a callback of the client is in a test: one that does nothing.
+static std::string emptyCallback(const std::string& type) {
+  size_t begin = std::string_view("std::function<").size();
+  size_t end = type.find(" (", begin);
+  if (!type.starts_with("std::function<") || end == std::string::npos)
+    return "";
+  std::string result = type.substr(begin, end - begin);
+  if (result == "void")
+    return "[](auto&&...) {}";
+  return "[](auto&&...) -> " + result + " { return {}; }";
+}
+
+/// Where nobody knows how, there is no variable, and calls that need it cannot be written.
 void TestBody::makeClientObject(uint32_t collection, const Value& value) {
   const Type& type = trace_.types[value.type];
-  bool hasConstructor = std::ranges::any_of(trace_.methods, [&](const Method& method) {
-    return method.kind == MethodKind::Constructor && method.ownerClass == value.type;
-  });
-  if (hasConstructor || type.isAbstract || type.name.empty() || type.kind == TypeKind::Unknown)
-    return fail("no recorded call makes the client's " +
-                (type.name.empty() ? "object" : type.name));
+  if (type.isAbstract || type.name.empty() || type.kind == TypeKind::Unknown ||
+      type.name.find("lambda") != std::string::npos || needsArguments(value.type))
+    return;
   Storage storage = storageOf(collection, value.object);
   Variable made{freshName(nameFor(collection, value)), storage, value.type};
-  std::string statement = type.name + " " + made.name + "{};";
+  std::string statement = type.name + " " + made.name + "{" + emptyCallback(type.name) + "};";
   if (storage == Storage::Shared)
     statement = "auto " + made.name + " = std::make_shared<" + type.name + ">();";
   if (storage == Storage::Unique)
@@ -211,9 +242,21 @@ void TestBody::repeat(uint32_t collection, const CallSummary& call,
                       const std::set<Address>& usedLater) {
   const Method& method = trace_.methods[raw(call.method)];
   bool constructs = method.kind == MethodKind::Constructor;
+  bool gives = constructs || (call.result.kind == ValueKind::Object &&
+                              usedLater.contains(call.result.object) &&
+                              !variables_.contains({collection, call.result.object}));
+  std::string before = problem_;
   std::vector<const Variable*> operands;
   for (size_t i = 0; i < call.values.size(); ++i)
     operands.push_back(i == 0 && constructs ? nullptr : find(collection, call.values[i]));
+  if (!gives && before.empty()) { // only the state of objects depends on it
+    expression(call, operands);
+    if (!problem_.empty()) {
+      objects_.push_back("  // Left out: " + method.qualifiedName + ", " + problem_ + ".\n");
+      problem_.clear();
+      return;
+    }
+  }
   std::string statement;
   if (constructs) {
     const Value& value = call.values.front();
@@ -223,8 +266,7 @@ void TestBody::repeat(uint32_t collection, const CallSummary& call,
     variables_[{collection, value.object}] = made;
   } else {
     statement = expression(call, operands) + ";";
-    if (call.result.kind == ValueKind::Object && usedLater.contains(call.result.object) &&
-        !variables_.contains({collection, call.result.object})) {
+    if (gives) {
       Variable made = resultVariable(call, freshName(nameFor(collection, call.result)));
       statement = declareResult(call, expression(call, operands), made);
       variables_[{collection, call.result.object}] = made;
@@ -290,8 +332,10 @@ static bool isPointerLike(const Variable& variable) { return variable.storage !=
 std::string TestBody::argument(TypeId declared, const Value& value, const Variable* variable) {
   const Type& type = trace_.types[declared];
   if (value.kind == ValueKind::Opaque) {
-    fail("an argument cannot be written down: " + value.text);
-    return "";
+    bool isValue = type.kind == TypeKind::Class && type.name.find("lambda") == std::string::npos;
+    if (!isValue || type.name.empty() || needsArguments(declared))
+      fail("an argument cannot be written down: " + value.text);
+    return type.name + "{}";
   }
   if (value.kind != ValueKind::Object)
     return literal(trace_.types, value).value_or("");

@@ -52,6 +52,7 @@ private:
   std::vector<Value> foundIn(uint32_t collection) const;
   void makeCollection(uint32_t index, const std::set<uint32_t>& arguments);
   void makeClientObject(uint32_t collection, const Value& value);
+  bool needsArguments(TypeId type) const;
   void repeat(uint32_t collection, const CallSummary& call, const std::set<Address>& usedLater);
   void addSetup(size_t step);
   void addObservers();

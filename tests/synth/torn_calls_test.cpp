@@ -14,7 +14,7 @@ std::set<std::string> outcomeTests(const SeedTrace& trace, Contract contract) {
   options.contract = contract;
   options.outcomes = true;
   for (const SynthesizedTest& test : synthesize(trace, options).tests)
-    if (test.forOutcome)
+    if (test.aim == Aim::Outcome)
       texts.insert(test.text);
   return texts;
 }

@@ -68,6 +68,8 @@ public:
     begin = Clock::now();
     checkAll();
     checked_.checkSeconds = secondsSince(begin);
+    if (Status status = writeWhatWasSeen(); !status)
+      return status.error();
     return std::move(checked_);
   }
 
@@ -124,6 +126,31 @@ private:
       if (name != tests_.written.names.end())
         checked_.tests[test.text] = check(test, name->second);
     }
+  }
+
+  /// A test that was made for its outcome announces nothing before a run has shown one that is
+  /// not serial: without it, it goes. One that announces a race stays, and says what became of it.
+  Status writeWhatWasSeen() {
+    if (interrupted())
+      return Success{};
+    std::map<std::string, std::string> silent;
+    for (const SynthesizedTest& test : tests_.synthesis.tests) {
+      auto checked = checked_.tests.find(test.text);
+      if (checked == checked_.tests.end() || checked->second.nothing.empty())
+        continue;
+      if (test.aim == Aim::Outcome)
+        silent[test.text] = "shows nothing: " + checked->second.nothing;
+      else
+        tests_.options.remarks[test.text] = "heddle check: " + checked->second.nothing + ".";
+    }
+    for (const auto& [line, reason] : silent)
+      checked_.tests.erase(line);
+    dropTests(tests_, silent);
+    Status status = writeAgain(request_, tests_);
+    for (auto& [line, checked] : checked_.tests) // names count those that are left
+      if (auto name = tests_.written.names.find(line); name != tests_.written.names.end())
+        checked.name = name->second;
+    return status;
   }
 
   CheckedTest check(const SynthesizedTest& test, const std::string& name) const {

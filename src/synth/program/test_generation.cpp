@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kCompileSeconds = 300;
-constexpr int kMaxAttempts = 5; ///< to leave out what does not compile
+constexpr int kMaxAttempts = 4; ///< to leave out single tests of a file that does not compile
 constexpr const char* kFirstLine = "// Written by heddle synth";
 
 double secondsSince(Clock::time_point begin) {
@@ -92,20 +92,28 @@ void removeEarlier(const fs::path& folder) {
 /// Compiles the files and says of each test that does not compile why.
 class CompileCheck {
 public:
-  CompileCheck(const GenerationRequest& request, const Tools& tools, const GeneratedTests& tests)
-      : request_(request), tools_(tools), tests_(tests) {
+  CompileCheck(const GenerationRequest& request, const Tools& tools, const GeneratedTests& tests,
+               std::set<std::string>& compiled)
+      : request_(request), tools_(tools), tests_(tests), compiled_(compiled) {
     for (const auto& [line, name] : tests.written.names)
       lines_[name] = line;
   }
 
-  std::map<std::string, std::string> problems() {
+  /// With `all`, every test of a file that does not compile is one of them.
+  std::map<std::string, std::string> problems(bool all) {
+    std::vector<const SourceFile*> files;
     std::vector<CommandLine> commands;
     for (const SourceFile& file : tests_.written.files)
-      commands.push_back(commandFor(file));
+      if (!compiled_.contains(file.text)) {
+        files.push_back(&file);
+        commands.push_back(commandFor(file));
+      }
     auto ends = runCommands(commands, request_.recording.jobs, kCompileSeconds);
     for (size_t i = 0; i < ends.size(); ++i)
-      if (!ends[i].succeeded())
-        addProblems(tests_.written.files[i], ends[i]);
+      if (ends[i].succeeded())
+        compiled_.insert(files[i]->text);
+      else
+        addProblems(*files[i], ends[i], all);
     return std::move(problems_);
   }
 
@@ -121,24 +129,33 @@ private:
     return command;
   }
 
-  void addProblems(const SourceFile& file, const CommandEnd& end) {
+  void addProblems(const SourceFile& file, const CommandEnd& end, bool all) {
     std::string path = (fs::path(request_.folder) / file.name).string();
-    for (const auto& [test, message] : blamedTests(file, path, end.output))
+    auto blamed = blamedTests(file, path, end.output);
+    std::string message = blamed.empty() ? end.text() : blamed.begin()->second;
+    if (all || blamed.empty())
+      for (const std::string& test : file.tests)
+        blamed.emplace(test, message);
+    for (const auto& [test, words] : blamed)
       problems_[lines_[file.name + ":" + test]] =
-          end.timedOut ? "takes too long to compile" : "does not compile: " + message;
+          end.timedOut ? "takes too long to compile" : "does not compile: " + words;
   }
 
   const GenerationRequest& request_;
   const Tools& tools_;
   const GeneratedTests& tests_;
+  std::set<std::string>& compiled_;
   std::map<std::string, std::string> lines_; ///< "file:name" -> the test's line
   std::map<std::string, std::string> problems_;
 };
 
+/// Ends when everything compiles: each round drops at least one test.
 Status dropWhatDoesNotCompile(const GenerationRequest& request, const Tools& tools,
                               GeneratedTests& tests) {
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    auto problems = CompileCheck(request, tools, tests).problems();
+  std::set<std::string> compiled; // texts that need no second look
+  for (int attempt = 0;; ++attempt) {
+    auto problems =
+        CompileCheck(request, tools, tests, compiled).problems(attempt >= kMaxAttempts);
     if (interrupted())
       return Error{"interrupted before all that was written had been compiled",
                    ErrorKind::Interrupted};
@@ -148,7 +165,6 @@ Status dropWhatDoesNotCompile(const GenerationRequest& request, const Tools& too
     if (Status status = writeAgain(request, tests); !status)
       return status;
   }
-  return Success{};
 }
 
 void listUnwritten(GeneratedTests& tests) {
@@ -229,7 +245,7 @@ Result<GeneratedTests> generateTests(const GenerationRequest& request, const Too
     return classes.error();
   tests.classes.assign(classes->begin(), classes->end());
   say("derives contexts");
-  tests.synthesis = synthesize(tests.recording.trace, {request.contract, *classes, true});
+  tests.synthesis = synthesize(tests.recording.trace, {request.contract, *classes, true, request.random});
   tests.client = learnBuild(tests.recording);
   tests.options.framework = tests.client.framework;
   tests.options.prelude = tests.client.prelude;

@@ -17,7 +17,8 @@ struct GenerationRequest {
   RecordingRequest recording;
   std::vector<std::string> classes; ///< as the user names them; empty: all
   Contract contract = Contract::AsItLooks;
-  std::string folder; ///< for the tests
+  std::string folder;  ///< for the tests
+  bool random = false; ///< the baseline: tests by chance
 };
 
 /// Tests that are written, or that would have been but for the reason.
