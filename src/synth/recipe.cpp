@@ -66,10 +66,21 @@ private:
     }
   }
 
+  /// A class of the client begins with a base class of the library: its constructor is a part of
+  /// the client's, and makes no object.
+  bool beginsBase(const CallSummary& call) const {
+    const Method& method = trace_.methods[raw(call.method)];
+    if (method.kind != MethodKind::Constructor)
+      return false;
+    auto found = wanted_.find(call.values.front().object);
+    return found != wanted_.end() && found->second.type != method.ownerClass &&
+           trace_.types.isA(found->second.type, method.ownerClass);
+  }
+
   void visit(const CallSummary& call) {
     const Method& method = trace_.methods[raw(call.method)];
     settle(call);
-    if (method.kind == MethodKind::Destructor || !concerns(call))
+    if (method.kind == MethodKind::Destructor || !concerns(call) || beginsBase(call))
       return;
     recipe_.calls.push_back(call.call);
     useGlobals(call);
