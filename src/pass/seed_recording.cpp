@@ -180,17 +180,18 @@ private:
   void instrument(Instruction& one, Zone zone, Value* depth) {
     if (auto* load = dyn_cast<LoadInst>(&one))
       return access(one, load->getPointerOperand(), load->getType(), load,
-                    load->isAtomic() ? kAtomic : 0);
+                    load->isAtomic() ? kAtomic : 0, zone);
     if (auto* store = dyn_cast<StoreInst>(&one))
       return access(one, store->getPointerOperand(), store->getValueOperand()->getType(),
-                    store->getValueOperand(), kWrite | (store->isAtomic() ? kAtomic : 0));
+                    store->getValueOperand(), kWrite | (store->isAtomic() ? kAtomic : 0), zone);
     if (auto* update = dyn_cast<AtomicRMWInst>(&one))
-      return access(one, update->getPointerOperand(), update->getType(), nullptr, kWrite | kAtomic);
+      return access(one, update->getPointerOperand(), update->getType(), nullptr, kWrite | kAtomic,
+                    zone);
     if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&one))
       return access(one, exchange->getPointerOperand(), exchange->getCompareOperand()->getType(),
-                    nullptr, kWrite | kAtomic);
+                    nullptr, kWrite | kAtomic, zone);
     if (auto* copy = dyn_cast<MemTransferInst>(&one))
-      return copied(*copy);
+      return copied(*copy, zone);
     if (auto* call = dyn_cast<CallBase>(&one))
       return called(*call, zone);
     if (auto* pad = dyn_cast<LandingPadInst>(&one); pad && depth) {
@@ -214,7 +215,15 @@ private:
     return StringRef(sourcePlace(one).file).ends_with("ext/atomicity.h");
   }
 
-  void access(Instruction& one, Value* address, Type* type, Value* value, uint32_t flags) {
+  /// Code of the system acts at the place where the library has called it, which only the recorder
+  /// knows.
+  static SourcePlace toldPlace(const Instruction& one, Zone zone) {
+    bool isSystem = zone == Zone::System || zone == Zone::Container;
+    return isSystem ? SourcePlace{} : sourcePlace(one);
+  }
+
+  void access(Instruction& one, Value* address, Type* type, Value* value, uint32_t flags,
+              Zone zone) {
     flags |= isCounter(one) ? kAtomic : 0;
     if (isa<AllocaInst>(address->stripPointerCasts()) || !one.getNextNode())
       return; // a local of its own function is nothing that the client gave
@@ -222,7 +231,7 @@ private:
     builder.SetCurrentDebugLocation(placeOf(one));
     bool isPointer = value && value->getType()->isPointerTy();
     Value* target = isPointer ? value : Constant::getNullValue(pointer_);
-    SourcePlace place = sourcePlace(one);
+    SourcePlace place = toldPlace(one, zone);
     builder.CreateCall(
         hook("__heddle_seed_access", void_, {pointer_, i64_, i32_, pointer_, pointer_, i32_, i32_}),
         {address, number(module_.getDataLayout().getTypeStoreSize(type)),
@@ -230,10 +239,10 @@ private:
          small(place.column)});
   }
 
-  void copied(MemTransferInst& copy) {
+  void copied(MemTransferInst& copy, Zone zone) {
     IRBuilder<> builder(copy.getNextNode());
     builder.SetCurrentDebugLocation(placeOf(copy));
-    SourcePlace place = sourcePlace(copy);
+    SourcePlace place = toldPlace(copy, zone);
     builder.CreateCall(
         hook("__heddle_seed_copy", void_, {pointer_, pointer_, i64_, pointer_, i32_, i32_}),
         {copy.getRawDest(), copy.getRawSource(),
@@ -255,11 +264,12 @@ private:
     StringRef name = callee ? callee->getName() : "";
     if (callee && callee->isIntrinsic())
       return;
-    if (zone == Zone::Client) {
+    if (zone == Zone::Client || zone == Zone::Library) {
       SourcePlace place = sourcePlace(call);
       IRBuilder<> builder(&call);
       builder.SetCurrentDebugLocation(placeOf(call));
-      builder.CreateCall(hook("__heddle_seed_site", void_, {pointer_, i32_, i32_}),
+      StringRef told = zone == Zone::Client ? "__heddle_seed_site" : "__heddle_seed_step";
+      builder.CreateCall(hook(told, void_, {pointer_, i32_, i32_}),
                          {text(place.file), small(place.line), small(place.column)});
     }
     if (name.starts_with("_Zn") || name == "malloc" || name == "calloc")

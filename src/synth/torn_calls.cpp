@@ -7,16 +7,17 @@
 namespace heddle::synth {
 namespace {
 
-/// An access of the receiver's members, and the stretch of the call in which nobody comes between.
+/// An access of the receiver's state, and the stretch of the call in which nobody comes between.
 struct SteppedAccess {
   size_t access;
   size_t step;
   std::string member;
 };
 
+/// Of its own members, or of what they lead to: many classes keep what they have behind a pointer.
 bool isOfReceiver(const Access& access) {
   return std::ranges::any_of(access.owners, [](const AccessPath& owner) {
-    return owner.root == RootKind::Argument && owner.index == 0 && owner.edges.empty();
+    return owner.root == RootKind::Argument && owner.index == 0;
   });
 }
 

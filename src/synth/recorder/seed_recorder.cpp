@@ -16,10 +16,17 @@ namespace {
 enum Zone : uint32_t { System = 0, Library = 1, Client = 2, Container = 3 };
 enum Kind : uint32_t { String = 5, CString = 6, Object = 7, SmartPointer = 8 };
 
+struct Site {
+  const char* file;
+  uint32_t line;
+  uint32_t column;
+};
+
 struct Frame {
   uint32_t zone;
   const void* self;
   bool border;
+  Site step; ///< the call that it makes
 };
 
 constexpr uint32_t kMaxFrames = 1 << 16;
@@ -33,9 +40,7 @@ uint32_t count = 0;
 uint32_t borders = 0; ///< frames that the client called
 bool arguments = false;
 uint64_t inner = 0; ///< the function that the library has just called itself
-const char* siteFile = "";
-uint32_t siteLine = 0;
-uint32_t siteColumn = 0;
+Site site = {"", 0, 0}; ///< the call that the client makes
 
 int file = -2; ///< -2: not opened yet, -1: nothing is told
 char buffer[kBufferBytes];
@@ -149,14 +154,25 @@ void pop(bool threw) {
   tell("R\t%d\n", threw);
 }
 
+// Code of the system acts for the library or the client that called it.
+Site caller() {
+  for (uint32_t i = count; i-- > 0;)
+    if (frames[i].zone != Container)
+      return frames[i].zone == Library ? frames[i].step : site;
+  return site;
+}
+
 void tellAccess(const void* address, uint64_t size, uint32_t flags, const void* pointer,
-                const char* path, uint32_t line, uint32_t column) {
+                Site place) {
   arguments = false;
   bool isPointerWrite = (flags & 5) == 5;
   if (borders == 0 && !isPointerWrite)
     return;
+  if (!*place.file)
+    place = caller();
   tell("a\t%u\t%llu\t%llu\t%llu\t%d\t%s\t%u\t%u\n", flags, number(address),
-       static_cast<unsigned long long>(size), number(pointer), byClient(), path, line, column);
+       static_cast<unsigned long long>(size), number(pointer), byClient(), place.file, place.line,
+       place.column);
 }
 
 __attribute__((destructor(101))) void finish() {
@@ -188,24 +204,26 @@ void __heddle_seed_test(const char* name) {
 }
 
 void __heddle_seed_site(const char* path, uint32_t line, uint32_t column) {
-  if (!isTold())
-    return;
-  siteFile = path;
-  siteLine = line;
-  siteColumn = column;
+  if (isTold())
+    site = {path, line, column};
+}
+
+void __heddle_seed_step(const char* path, uint32_t line, uint32_t column) {
+  if (isTold() && count > 0)
+    frames[count - 1].step = {path, line, column};
 }
 
 uint32_t __heddle_seed_enter(uint64_t method, uint32_t entered, const void* self) {
   if (!isTold() || count == kMaxFrames)
     return UINT32_MAX;
   bool border = entered == Library && zone() != Library;
-  frames[count] = {entered, self, border};
+  frames[count] = {entered, self, border, {"", 0, 0}};
   arguments = border;
   inner = border ? 0 : method;
   if (border) {
     ++borders;
-    tell("c\t%llu\t%s\t%u\t%u\n", static_cast<unsigned long long>(method), siteFile, siteLine,
-         siteColumn);
+    tell("c\t%llu\t%s\t%u\t%u\n", static_cast<unsigned long long>(method), site.file, site.line,
+         site.column);
   }
   return count++;
 }
@@ -253,7 +271,7 @@ void __heddle_seed_leave(uint32_t depth) {
 void __heddle_seed_access(const void* address, uint64_t size, uint32_t flags, const void* pointer,
                           const char* path, uint32_t line, uint32_t column) {
   if (isTold())
-    tellAccess(address, size, flags, pointer, path, line, column);
+    tellAccess(address, size, flags, pointer, {path, line, column});
 }
 
 void __heddle_seed_copy(const void* to, const void* from, uint64_t size, const char* path,
@@ -263,8 +281,8 @@ void __heddle_seed_copy(const void* to, const void* from, uint64_t size, const c
   for (uint64_t at = 0; at + 8 <= size; at += 8) {
     const void* word;
     std::memcpy(&word, static_cast<const char*>(to) + at, sizeof word);
-    tellAccess(static_cast<const char*>(from) + at, 8, 4, word, path, line, column);
-    tellAccess(static_cast<const char*>(to) + at, 8, 5, word, path, line, column);
+    tellAccess(static_cast<const char*>(from) + at, 8, 4, word, {path, line, column});
+    tellAccess(static_cast<const char*>(to) + at, 8, 5, word, {path, line, column});
   }
 }
 
