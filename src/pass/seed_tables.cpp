@@ -237,11 +237,11 @@ SeedParameter SeedTables::classParameter(const DICompositeType& type, SeedParame
   if (!inRegisters)
     return made;
   bool isView = StringRef(typeName(&type)).starts_with("std::basic_string_view<char,");
-  bool isEmpty = made.size <= 1 && none_of(type.getElements(), [](const DINode* node) {
-                   const auto* member = dyn_cast<DIDerivedType>(node);
-                   return member && member->getTag() == dwarf::DW_TAG_member &&
-                          !member->isStaticMember();
-                 });
+  bool isEmpty =
+      made.size <= 1 && none_of(type.getElements(), [](const DINode* node) {
+        const auto* member = dyn_cast<DIDerivedType>(node);
+        return member && member->getTag() == dwarf::DW_TAG_member && !member->isStaticMember();
+      });
   made.kind = isView ? SeedValue::String : SeedValue::Opaque;
   made.registers = isEmpty ? 0 : made.size > word ? 2 : 1;
   return made;

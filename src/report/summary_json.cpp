@@ -125,10 +125,7 @@ Json synthTestJson(const SynthTest& test) {
                        {"line", access.line}});
     pairs.push_back(std::move(sides));
   }
-  return {{"test", test.name},
-          {"calls", test.calls},
-          {"aim", aim},
-          {"pairs", std::move(pairs)}};
+  return {{"test", test.name}, {"calls", test.calls}, {"aim", aim}, {"pairs", std::move(pairs)}};
 }
 
 Json omissionsJson(const std::vector<SynthOmission>& omissions, const char* what) {

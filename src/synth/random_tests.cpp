@@ -2,6 +2,7 @@
 
 #include <map>
 #include <random>
+#include <utility>
 
 namespace heddle::synth {
 namespace {
@@ -16,25 +17,24 @@ public:
       : trace_(trace), calls_(calls), request_(request), numbers_(request.seed) {
     for (const CallSummary& call : calls) {
       const Method& method = trace.methods[raw(call.method)];
-      bool isWanted = request.classes.empty() ||
-                      request.classes.contains(trace.types[method.ownerClass].name);
+      bool isWanted =
+          request.classes.empty() || request.classes.contains(trace.types[method.ownerClass].name);
       if (method.kind == MethodKind::Member && isWanted && !call.values.empty() &&
           call.values[0].kind == ValueKind::Object)
         methods_[call.values[0].type][call.method].push_back(call.call);
     }
   }
 
-  std::vector<SynthesizedTest> make() {
-    std::vector<SynthesizedTest> tests;
+  std::vector<Plan> make() {
+    std::vector<Plan> plans;
     std::set<std::string> texts;
     size_t attempts = methods_.empty() ? 0 : request_.count * kAttemptsPerTest;
-    for (size_t i = 0; i < attempts && tests.size() < request_.count; ++i) {
+    for (size_t i = 0; i < attempts && plans.size() < request_.count; ++i) {
       Plan plan = randomPlan();
-      std::string text = planText(trace_, calls_, plan);
-      if (texts.insert(text).second)
-        tests.push_back({std::move(plan), {}, text, Aim::Random});
+      if (texts.insert(planText(trace_, calls_, plan)).second)
+        plans.push_back(std::move(plan));
     }
-    return tests;
+    return plans;
   }
 
 private:
@@ -57,8 +57,7 @@ private:
     auto collection = static_cast<uint32_t>(plan.collections.size() - 1);
     PlannedCall planned{call, {}, Label::None};
     for (uint32_t i = 0; i < calls_[raw(call)].values.size(); ++i)
-      planned.operands.push_back(
-          {Operand::Collected, i == 0 ? 0 : collection, i, CallId::None});
+      planned.operands.push_back({Operand::Collected, i == 0 ? 0 : collection, i, CallId::None});
     return planned;
   }
 
@@ -83,9 +82,8 @@ private:
 
 } // namespace
 
-std::vector<SynthesizedTest> randomTests(const SeedTrace& trace,
-                                         const std::vector<CallSummary>& calls,
-                                         const RandomRequest& request) {
+std::vector<Plan> randomTests(const SeedTrace& trace, const std::vector<CallSummary>& calls,
+                              const RandomRequest& request) {
   return RandomTests(trace, calls, request).make();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "synth/synthesis.h"
+#include "synth/plan.h"
 
 #include <cstdint>
 #include <set>
@@ -20,8 +20,7 @@ struct RandomRequest {
 /// any of its methods in two threads. Which ones is chance; nothing else is shared, and nothing of
 /// what the library did in the sequential tests is looked at. The same request gives the same
 /// tests.
-std::vector<SynthesizedTest> randomTests(const SeedTrace& trace,
-                                         const std::vector<CallSummary>& calls,
-                                         const RandomRequest& request);
+std::vector<Plan> randomTests(const SeedTrace& trace, const std::vector<CallSummary>& calls,
+                              const RandomRequest& request);
 
 } // namespace heddle::synth

@@ -251,8 +251,7 @@ private:
   }
 
   std::string testText(const Piece& piece) const {
-    std::vector<std::string> sentences =
-        explain(trace_, synthesis_.calls, *piece.test, piece.body);
+    std::vector<std::string> sentences = explain(trace_, synthesis_.calls, *piece.test, piece.body);
     if (auto remark = options_.remarks.find(piece.test->text); remark != options_.remarks.end())
       sentences.push_back(remark->second);
     std::string text = comment(sentences) + opening(piece);

@@ -120,7 +120,8 @@ private:
 
   bool makes(const Plan& plan, const RacingPair& pair) const {
     auto makesSide = [&](size_t side) {
-      const Access& wanted = out_.calls[raw(pair.sides[side].call)].accesses[pair.sides[side].access];
+      const Access& wanted =
+          out_.calls[raw(pair.sides[side].call)].accesses[pair.sides[side].access];
       const CallSummary& call = out_.calls[raw(plan.sides[side].call)];
       return std::ranges::any_of(call.accesses, [&](const Access& one) {
         return one.place == wanted.place && one.isWrite == wanted.isWrite &&
@@ -204,20 +205,20 @@ void listMethods(const SeedTrace& trace, Synthesis& out) {
 
 /// The baseline with the same budget: as many tests as the analysis gives.
 void replaceByChance(const SeedTrace& trace, const SynthesisOptions& options, Synthesis& out) {
-  std::vector<SynthesizedTest> tests =
-      randomTests(trace, out.calls, {options.classes, out.tests.size()});
+  size_t count = out.tests.size();
   out.pairs.clear();
   out.skipped.clear();
+  out.tests.clear();
   for (auto& [name, one] : out.classes)
     one.pairs = one.tests = 0;
-  std::erase_if(tests, [&](const SynthesizedTest& test) {
-    return breaksContract(trace, out.calls, test.plan, options.contract);
-  });
-  for (const SynthesizedTest& test : tests) {
-    const Method& method = trace.methods[raw(out.calls[raw(test.plan.sides[0].call)].method)];
+  for (Plan& plan : randomTests(trace, out.calls, {options.classes, count})) {
+    if (breaksContract(trace, out.calls, plan, options.contract))
+      continue;
+    const Method& method = trace.methods[raw(out.calls[raw(plan.sides[0].call)].method)];
     ++out.classes[trace.types[method.ownerClass].name].tests;
+    std::string text = planText(trace, out.calls, plan);
+    out.tests.push_back({std::move(plan), {}, text, Aim::Random});
   }
-  out.tests = std::move(tests);
 }
 
 } // namespace

@@ -242,9 +242,9 @@ void TestBody::repeat(uint32_t collection, const CallSummary& call,
                       const std::set<Address>& usedLater) {
   const Method& method = trace_.methods[raw(call.method)];
   bool constructs = method.kind == MethodKind::Constructor;
-  bool gives = constructs || (call.result.kind == ValueKind::Object &&
-                              usedLater.contains(call.result.object) &&
-                              !variables_.contains({collection, call.result.object}));
+  bool gives = constructs ||
+               (call.result.kind == ValueKind::Object && usedLater.contains(call.result.object) &&
+                !variables_.contains({collection, call.result.object}));
   std::string before = problem_;
   std::vector<const Variable*> operands;
   for (size_t i = 0; i < call.values.size(); ++i)

@@ -23,8 +23,8 @@ public:
     push_ = method(box, "push", {integer});
     pop_ = method(box, "pop", {});
     fill_ = method(box, "fill", {integer});
-    trace.methods[raw(fill_)].parameters[0] = opaque_ = trace.types.add(
-        {TypeKind::Unknown, "Fill", 4, TypeId::None, false, false, {}, {}, {}});
+    trace.methods[raw(fill_)].parameters[0] = opaque_ =
+        trace.types.add({TypeKind::Unknown, "Fill", 4, TypeId::None, false, false, {}, {}, {}});
   }
 
   void begin(const std::string& name) {
@@ -95,9 +95,8 @@ TEST(States, WhatOnlyAnotherStateShowsIsATestOfItsOwn) {
   seed.begin("empty");
   seed.asked();
   Synthesis synthesis = synthesize(seed.trace, {});
-  EXPECT_EQ(textsOf(synthesis),
-            (std::set<std::string>{"box1.pop() || box1.pop()",
-                                   "box1.pop() || box1.pop() (state 2)"}));
+  EXPECT_EQ(textsOf(synthesis), (std::set<std::string>{"box1.pop() || box1.pop()",
+                                                       "box1.pop() || box1.pop() (state 2)"}));
   WrittenTests written = writeTests(seed.trace, synthesis, {});
   EXPECT_EQ(written.names.size(), 2u);
   EXPECT_TRUE(written.unwritten.empty());
@@ -173,19 +172,35 @@ TEST(RandomTests, AreTheSameForTheSameSeedAndShareOneObject) {
   seed.popped(true);
   Synthesis synthesis = synthesize(seed.trace, {});
   RandomRequest request{{}, 6, 3};
-  std::vector<SynthesizedTest> tests = randomTests(seed.trace, synthesis.calls, request);
-  ASSERT_FALSE(tests.empty());
-  EXPECT_LE(tests.size(), 6u);
-  std::vector<SynthesizedTest> again = randomTests(seed.trace, synthesis.calls, request);
-  ASSERT_EQ(tests.size(), again.size());
-  for (size_t i = 0; i < tests.size(); ++i) {
-    EXPECT_EQ(tests[i].text, again[i].text);
-    EXPECT_EQ(tests[i].plan.sides[0].operands[0], tests[i].plan.sides[1].operands[0]);
-    EXPECT_EQ(tests[i].aim, Aim::Random);
+  std::vector<Plan> plans = randomTests(seed.trace, synthesis.calls, request);
+  ASSERT_FALSE(plans.empty());
+  EXPECT_LE(plans.size(), 6u);
+  std::vector<Plan> again = randomTests(seed.trace, synthesis.calls, request);
+  ASSERT_EQ(plans.size(), again.size());
+  for (size_t i = 0; i < plans.size(); ++i) {
+    EXPECT_EQ(planText(seed.trace, synthesis.calls, plans[i]),
+              planText(seed.trace, synthesis.calls, again[i]));
+    EXPECT_EQ(plans[i].sides[0].operands[0], plans[i].sides[1].operands[0]);
   }
   EXPECT_TRUE(randomTests(seed.trace, synthesis.calls, {{"Other"}, 6, 3}).empty());
-  WrittenTests written = writeTests(seed.trace, {synthesis.calls, {}, tests, {}, {}, {}, {}}, {});
-  EXPECT_EQ(written.names.size(), tests.size());
+}
+
+TEST(RandomTests, TakeThePlaceOfAllOthersAndCanBeWritten) {
+  Box seed;
+  seed.begin("full");
+  seed.push();
+  seed.popped(true);
+  size_t directed = synthesize(seed.trace, {}).tests.size();
+  SynthesisOptions options;
+  options.random = true;
+  Synthesis synthesis = synthesize(seed.trace, options);
+  ASSERT_FALSE(synthesis.tests.empty());
+  EXPECT_LE(synthesis.tests.size(), directed);
+  EXPECT_TRUE(synthesis.pairs.empty());
+  for (const SynthesizedTest& test : synthesis.tests)
+    EXPECT_EQ(test.aim, Aim::Random);
+  WrittenTests written = writeTests(seed.trace, synthesis, {});
+  EXPECT_EQ(written.names.size(), synthesis.tests.size());
 }
 
 } // namespace

@@ -6,7 +6,10 @@
 
 #include <cstdio>
 #include <fstream>
+#include <string>
 #include <sys/wait.h>
+#include <utility>
+#include <vector>
 
 namespace heddle::synth {
 namespace {
@@ -14,6 +17,22 @@ namespace {
 using nlohmann::json;
 
 constexpr double kGraceSeconds = 60;
+
+using Place = std::pair<std::string, unsigned>;
+
+Place placeOf(const json& one) { return {one.value("file", ""), one.value("line", 0u)}; }
+
+/// The site, and what it has called: a site in a folder of the system is told as that of its
+/// caller, and the library may lie there.
+void addPlaces(const json& site, std::vector<Place>& places) {
+  Place own = placeOf(site);
+  for (const json& frame : site.value("stack", json::array())) {
+    if (placeOf(frame) == own)
+      break;
+    places.push_back(placeOf(frame));
+  }
+  places.push_back(own);
+}
 
 CheckedFinding findingOf(const json& one) {
   CheckedFinding finding;
@@ -23,7 +42,7 @@ CheckedFinding findingOf(const json& one) {
   if (one.contains("failure") && one["failure"].is_object())
     finding.failure = one["failure"].value("kind", "");
   for (const json& site : one.value("sites", json::array()))
-    finding.places.emplace_back(site.value("file", ""), site.value("line", 0u));
+    addPlaces(site, finding.places);
   return finding;
 }
 

@@ -12,7 +12,7 @@ struct CheckedFinding {
   std::string kind;
   std::string status;
   std::string failure; ///< kind of what follows from it; empty: nothing
-  std::vector<std::pair<std::string, unsigned>> places; ///< file and line of its sites
+  std::vector<std::pair<std::string, unsigned>> places; ///< of its sites and what they call
 };
 
 struct CheckOutcome {

@@ -65,9 +65,10 @@ private:
       SourceFile file = writeSerialFile(tests_.recording.trace, synthesis_, tests_.options);
       std::string path = (fs::path(folder_) / file.name).string();
       std::ofstream(path) << file.text;
-      CommandLine command{
-          {tools_.clang, "-w", "-g", "-O1", "-fsanitize=address",
-           "-D_GLIBCXX_ASSERTIONS", "-pthread"}, "", {}};
+      CommandLine command{{tools_.clang, "-w", "-g", "-O1", "-fsanitize=address",
+                           "-D_GLIBCXX_ASSERTIONS", "-pthread"},
+                          "",
+                          {}};
       auto add = [&](const std::vector<std::string>& words) {
         command.words.insert(command.words.end(), words.begin(), words.end());
       };

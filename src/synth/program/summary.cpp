@@ -50,8 +50,10 @@ std::vector<SynthAccess> accessesOf(const SeedTrace& trace, const Synthesis& syn
 
 SynthTest testOf(const GeneratedTests& tests, const SynthesizedTest& test) {
   auto name = tests.written.names.find(test.text);
-  SynthTest made{
-      name == tests.written.names.end() ? "" : name->second, test.text, {}, test.aim == Aim::Outcome};
+  SynthTest made{name == tests.written.names.end() ? "" : name->second,
+                 test.text,
+                 {},
+                 test.aim == Aim::Outcome};
   for (const RacingPair& pair : test.pairs)
     made.pairs.push_back(accessesOf(tests.recording.trace, tests.synthesis, pair));
   return made;

@@ -154,8 +154,7 @@ Status dropWhatDoesNotCompile(const GenerationRequest& request, const Tools& too
                               GeneratedTests& tests) {
   std::set<std::string> compiled; // texts that need no second look
   for (int attempt = 0;; ++attempt) {
-    auto problems =
-        CompileCheck(request, tools, tests, compiled).problems(attempt >= kMaxAttempts);
+    auto problems = CompileCheck(request, tools, tests, compiled).problems(attempt >= kMaxAttempts);
     if (interrupted())
       return Error{"interrupted before all that was written had been compiled",
                    ErrorKind::Interrupted};
@@ -245,7 +244,8 @@ Result<GeneratedTests> generateTests(const GenerationRequest& request, const Too
     return classes.error();
   tests.classes.assign(classes->begin(), classes->end());
   say("derives contexts");
-  tests.synthesis = synthesize(tests.recording.trace, {request.contract, *classes, true, request.random});
+  tests.synthesis =
+      synthesize(tests.recording.trace, {request.contract, *classes, true, request.random});
   tests.client = learnBuild(tests.recording);
   tests.options.framework = tests.client.framework;
   tests.options.prelude = tests.client.prelude;

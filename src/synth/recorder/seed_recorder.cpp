@@ -39,7 +39,7 @@ Frame frames[kMaxFrames];
 uint32_t count = 0;
 uint32_t borders = 0; ///< frames that the client called
 bool arguments = false;
-uint64_t inner = 0; ///< the function that the library has just called itself
+uint64_t inner = 0;     ///< the function that the library has just called itself
 Site site = {"", 0, 0}; ///< the call that the client makes
 
 int file = -2; ///< -2: not opened yet, -1: nothing is told
