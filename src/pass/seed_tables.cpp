@@ -37,6 +37,14 @@ const DIType* templateArgument(const DICompositeType& type, unsigned index) {
   return parameter ? parameter->getType() : nullptr;
 }
 
+/// Whether a client may call the member function: without a word, those of a struct.
+bool isPublic(const DISubprogram& member) {
+  auto access = member.getFlags() & DINode::FlagAccessibility;
+  const auto* owner = dyn_cast_or_null<DICompositeType>(member.getScope());
+  bool isStruct = owner && owner->getTag() != dwarf::DW_TAG_class_type;
+  return access == DINode::FlagPublic || (access == DINode::FlagZero && isStruct);
+}
+
 bool isConst(const DIType* type) {
   while (const auto* derived = dyn_cast_or_null<DIDerivedType>(type)) {
     if (derived->getTag() == dwarf::DW_TAG_const_type)
@@ -313,6 +321,8 @@ uint64_t SeedTables::method(const DISubprogram* function) {
   text_ += "M\t" + std::to_string(id) + "\t" + kind + "\t" + std::to_string(ownerId) + "\t" +
            (constant ? "1" : "0") + "\t" + std::to_string(result) + "\t" + name + "\t" + qualified +
            "\t" + signature + "\t" + pathOf(declared->getFile()) + list + "\n";
+  if (owner && !isPublic(*declared))
+    text_ += "P\t" + std::to_string(id) + "\n";
   return id;
 }
 
@@ -325,10 +335,7 @@ void SeedTables::addDeclaredMethods(const Module& module) {
       continue;
     for (const DINode* node : composite->getElements()) {
       const auto* one = dyn_cast<DISubprogram>(node);
-      bool isPublic = one && ((one->getFlags() & DINode::FlagAccessibility) == DINode::FlagPublic ||
-                              ((one->getFlags() & DINode::FlagAccessibility) == 0 &&
-                               composite->getTag() == dwarf::DW_TAG_structure_type));
-      if (isPublic && !one->isArtificial() && zoneOf(one) == Zone::Library)
+      if (one && isPublic(*one) && !one->isArtificial() && zoneOf(one) == Zone::Library)
         method(one);
     }
   }

@@ -91,6 +91,7 @@ public:
       return 5;
     case 't':
     case 'R':
+    case 'P':
       return 2;
     case 'a':
       return 9;
@@ -130,6 +131,10 @@ public:
       return readEnumerator(line);
     case 'M':
       return readMethod(line);
+    case 'P':
+      if (auto method = methods_.find(numberOf(line[1])); method != methods_.end())
+        trace_.methods[raw(method->second)].isPublic = false;
+      return;
     case 'g':
       trace_.globals.push_back({line[4], addressOf(line[1]), numberOf(line[2]), typeOf(line[3]),
                                 line.size() < 6 || line[5] == "1"});

@@ -39,6 +39,7 @@ struct Method {
   TypeId result = TypeId::None;   ///< as declared; None: void
   std::string signature;          ///< tells overloads apart: "lib::A::foo(Y&)"
   std::string header;             ///< the file that declares it
+  bool isPublic = true;           ///< whether a client may call it
 };
 
 enum class ValueKind : uint8_t {

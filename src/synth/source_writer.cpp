@@ -79,6 +79,22 @@ const char* const kKeep =
 const char* const kStart = "  std::latch start(2);\n";
 const char* const kWait = "start.arrive_and_wait(); ";
 
+/// Serial orders have the same two threads: what a library keeps for each thread is the same.
+const char* const kInTurn = "  std::latch start(2), turn(1);\n"
+                            "  std::thread t1([&] {\n"
+                            "    start.arrive_and_wait();\n"
+                            "    if (swapped)\n      turn.wait();\n"
+                            "    one();\n"
+                            "    if (!swapped)\n      turn.count_down();\n"
+                            "  });\n"
+                            "  std::thread t2([&] {\n"
+                            "    start.arrive_and_wait();\n"
+                            "    if (!swapped)\n      turn.wait();\n"
+                            "    other();\n"
+                            "    if (swapped)\n      turn.count_down();\n"
+                            "  });\n"
+                            "  t1.join();\n  t2.join();\n";
+
 /// One test, once its statements are known.
 struct Piece {
   const SynthesizedTest* test;
@@ -282,7 +298,7 @@ private:
         "  auto one = [&] { first = outcome::of([&] { return " + piece.body.side(0) + "; }); };\n";
     text += "  auto other = [&] { second = outcome::of([&] { return " + piece.body.side(1) +
             "; }); };\n";
-    text += "  if (swapped)\n    other();\n  one();\n  if (!swapped)\n    other();\n";
+    text += kInTurn;
     for (const std::string& thread : piece.body.heldThreads())
       text += "  " + thread + ".join();\n";
     return text + "  return " + outcomeText(piece) + ";\n}\n";

@@ -196,7 +196,8 @@ void listMethods(const SeedTrace& trace, Synthesis& out) {
       out.methods.push_back(method.signature);
       if (method.kind != MethodKind::Destructor)
         ++out.classes[trace.types[method.ownerClass].name].methods;
-    } else if (classes.contains(method.ownerClass) && method.kind != MethodKind::Destructor)
+    } else if (classes.contains(method.ownerClass) && method.isPublic &&
+               method.kind != MethodKind::Destructor)
       out.uncalledMethods.push_back(method.signature);
   }
   std::ranges::sort(out.methods);

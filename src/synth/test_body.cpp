@@ -445,7 +445,7 @@ void TestBody::addObservers() {
   for (const PlannedCall& side : plan_.sides)
     for (const Variable* variable : variablesOf(side))
       for (const Method& method : trace_.methods)
-        if (variable && method.kind == MethodKind::Member && method.isConst &&
+        if (variable && method.kind == MethodKind::Member && method.isConst && method.isPublic &&
             method.parameters.empty() && method.result != TypeId::None &&
             trace_.types.isA(variable->type, method.ownerClass) &&
             variable->storage != Storage::Unique) {
