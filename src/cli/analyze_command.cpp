@@ -55,6 +55,9 @@ public:
     app.add_flag("--pairs", pairs_, "with --format=json: concurrent access pairs (RW, MM, WM, WN)");
     app.add_flag("--local", local_,
                  "with --format=json: sites that only touch memory of their own thread");
+    app.add_flag("--all", all_, "list what is less likely as well, and all of it");
+    app.add_option("--limit", limit_, "most findings that the text lists (default 20)")
+        ->check(CLI::PositiveNumber);
     app.add_option("--explain", explain_,
                    "FILE:LINE: say why the accesses there are or are not in a race");
   }
@@ -71,6 +74,8 @@ public:
                            .everyPath = paths_ || !graphs_.empty(),
                            .accessPairs = pairs_,
                            .localSites = local_,
+                           .all = all_,
+                           .limit = limit_,
                            .progress = terminalProgress()};
     auto result = analyzeFiles(request, input.options);
     if (result)
@@ -87,6 +92,8 @@ private:
   bool paths_ = false;
   bool pairs_ = false;
   bool local_ = false;
+  bool all_ = false;
+  size_t limit_ = 20;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "static/budget/meter.h"
 #include "static/program/harness.h"
+#include "static/program/openmp.h"
 #include "static/races/access_pairs.h"
 #include "static/races/explanation.h"
 #include "static/races/race_findings.h"
@@ -207,6 +208,7 @@ Result<AnalysisReport> analyze(const Program& program, const AnalysisOptions& op
   const Module& module = program.module();
   AnalysisReport report;
   measure(program, report);
+  lowerOpenMp(program.module());
   auto first = firstFunction(program.module(), options, report);
   if (!first)
     return first.error();

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """heddle analyze finds races without running the program, and says what it cannot read."""
 
+import re
 import subprocess
 import unittest
 
@@ -107,6 +108,32 @@ class Analyze(Workshop):
         text = self.heddle("analyze", self.build("price_list.cpp", flags=["-O1"])).stdout
         self.assertIn("the variable prices of main, ", text)
         self.assertRegex(text, r"created by main thread at:\n +#0 main \S*price_list.cpp:21:")
+
+    def headlines(self, *words):
+        text = self.heddle("analyze", *words).stdout
+        return re.findall(r"^\S+?:(\d+):\d+: note: possible data race on (\S+) with \S+ at \S+:(\d+):", text, re.MULTILINE)
+
+    def test_lists_two_lines_once(self):
+        for name in ("counter.cpp", "flushing_logger.cpp", "price_list.cpp"):
+            found = self.headlines("--all", self.build(name, flags=["-O1"]))
+            lines = [(*sorted((first, second)), memory) for first, memory, second in found]
+            self.assertEqual(len(lines), len(set(lines)), lines)
+
+    def test_lists_no_more_than_asked_for(self):
+        program = self.build("region_sum.c", flags=["-O1", "-fopenmp"], compiler="heddle-cc")
+        found = self.headlines(program)
+        self.assertGreater(len(found), 1)
+        self.assertEqual(self.headlines("--limit=1", program), found[:1])
+        text = self.heddle("analyze", "--limit=1", program).stdout
+        self.assertIn(f"not shown: {len(found) - 1} more, by --limit=1", text)
+        self.assertEqual(len(self.report("analyze", "--limit=1", program)["findings"]), len(found))
+
+    def test_names_of_parallel_regions_are_those_of_the_pragma(self):
+        program = self.build("region_sum.c", flags=["-O1", "-fopenmp"], compiler="heddle-cc")
+        text = self.heddle("analyze", program).stdout
+        self.assertRegex(text, r"#0 main \S*region_sum.c:8:")
+        self.assertRegex(text, r"created by main thread at:\n +#0 main \S*region_sum.c:6:")
+        self.assertNotIn("outlined", text)
 
     def test_without_debug_information_says_so(self):
         self.run_tool(self.bin / "heddle-c++", PROGRAMS / "counter.cpp", "-o", "bare")

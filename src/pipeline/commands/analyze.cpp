@@ -9,31 +9,105 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
-#include <optional>
+#include <tuple>
 
 namespace heddle {
 namespace {
 
 using analysis::AnalysisReport;
 
-/// Races of the same two places of the source are one finding.
-std::vector<Finding> distinctFindings(AnalysisReport& report, Suppressions& suppressions) {
-  std::vector<Finding> findings;
-  std::map<std::string, std::optional<size_t>> known; // no value: suppressed
+// Points from which on a race is likely: both accesses stand in the program's own code, and there
+// is one such place, or a lock that one side holds and the other does not (docs/static.md).
+constexpr int kLikely = 6;
+
+/// What a reader takes for one race: two lines of the source, and what the memory is called.
+using Lines = std::tuple<std::string, unsigned, std::string, unsigned, std::string>;
+
+Lines linesOf(const Finding& finding) {
+  std::pair one(finding.sites[0].location.file, finding.sites[0].location.line);
+  std::pair other(finding.sites[1].location.file, finding.sites[1].location.line);
+  if (other < one)
+    std::swap(one, other);
+  return {one.first, one.second, other.first, other.second, finding.group};
+}
+
+struct Findings {
+  std::vector<Finding> all;
+  std::vector<bool> likely; ///< of each
+};
+
+/// Finds out which races are one finding: those of one id, and those of the same two lines.
+class Distinct {
+public:
+  /// The number of the finding that the race belongs to, `next` for a new one.
+  size_t add(const Finding& finding, size_t next) {
+    auto id = ids_.try_emplace(finding.id, next).first;
+    bool located = finding.sites[0].location.line && finding.sites[1].location.line;
+    if (id->second == next && located)
+      id->second = lines_.try_emplace(linesOf(finding), next).first->second;
+    return id->second;
+  }
+
+private:
+  std::map<std::string, size_t> ids_;
+  std::map<Lines, size_t> lines_;
+};
+
+Findings distinctFindings(AnalysisReport& report, Suppressions& suppressions) {
+  Findings findings;
+  Distinct distinct;
+  std::vector<size_t> pairs;
+  std::vector<bool> suppressed;
   for (analysis::StaticRace& race : report.races) {
-    auto [entry, isNew] = known.try_emplace(race.finding.id);
-    if (isNew && !suppressions.suppress(race.finding)) {
-      entry->second = findings.size();
-      findings.push_back(std::move(race.finding));
-    } else if (entry->second) {
-      auto& candidates = findings[*entry->second].candidates;
-      candidates.insert(candidates.end(), race.finding.candidates.begin(),
-                        race.finding.candidates.end());
+    size_t index = distinct.add(race.finding, pairs.size());
+    if (index == pairs.size()) {
+      suppressed.push_back(suppressions.suppress(race.finding));
+      findings.all.push_back(std::move(race.finding));
+      findings.likely.push_back(race.score >= kLikely);
+      pairs.push_back(1);
+      continue;
+    }
+    Finding& first = findings.all[index];
+    first.candidates.insert(first.candidates.end(), race.finding.candidates.begin(),
+                            race.finding.candidates.end());
+    findings.likely[index] = findings.likely[index] || race.score >= kLikely;
+    ++pairs[index];
+  }
+  for (size_t i = pairs.size(); i-- > 0;) {
+    if (pairs[i] > 1)
+      findings.all[i].notes.push_back(fmt::format("{} more {} of accesses on these lines",
+                                                  pairs[i] - 1, pairs[i] == 2 ? "pair" : "pairs"));
+    if (suppressed[i]) {
+      findings.all.erase(findings.all.begin() + static_cast<ptrdiff_t>(i));
+      findings.likely.erase(findings.likely.begin() + static_cast<ptrdiff_t>(i));
     }
   }
   return findings;
+}
+
+/// Leaves those that are likely, and not more than were asked for. Where none is likely the others
+/// are shown.
+void choose(Findings& findings, const AnalyzeRequest& request, Report& report) {
+  auto likely =
+      static_cast<size_t>(std::count(findings.likely.begin(), findings.likely.end(), true));
+  size_t others = findings.all.size() - likely;
+  bool onlyLikely = !request.all && likely > 0;
+  for (size_t i = 0; i < findings.all.size(); ++i)
+    if (findings.likely[i] || !onlyLikely)
+      report.findings.push_back(std::move(findings.all[i]));
+  size_t most = request.all ? report.findings.size() : request.limit;
+  size_t leftOut = report.findings.size() - std::min(report.findings.size(), most);
+  report.findings.resize(report.findings.size() - leftOut);
+  if (leftOut)
+    report.summary.push_back(fmt::format("not shown: {} more, by --limit={}", leftOut, most));
+  if (onlyLikely && others)
+    report.summary.push_back(fmt::format("not shown: {} less likely {}, which --all lists", others,
+                                         others == 1 ? "finding" : "findings"));
+  if (!likely && others)
+    report.summary.push_back("none of these is likely: see docs/static.md, Ranking");
 }
 
 std::vector<ExplainedAccess>
@@ -160,7 +234,11 @@ Result<CommandResult> analyzeFiles(const AnalyzeRequest& request, const Options&
   CommandResult command;
   command.report.command = "analyze";
   command.report.program = request.files;
-  command.report.findings = distinctFindings(*result, suppressions);
+  Findings findings = distinctFindings(*result, suppressions);
+  if (options.format == "text")
+    choose(findings, request, command.report);
+  else
+    command.report.findings = std::move(findings.all);
   if (request.accessPairs)
     command.report.factsAs<AnalyzeSummary>().pairs = result->accessPairs;
   if (request.localSites) {

@@ -16,6 +16,8 @@ struct AnalyzeRequest {
   bool everyPath = false;
   bool accessPairs = false;
   bool localSites = false;
+  bool all = false;  ///< text: what is less likely, too
+  size_t limit = 20; ///< text: most findings
   ProgressListener progress = {};
 };
 

@@ -16,6 +16,16 @@ namespace {
 
 constexpr unsigned kLongestPath = 24;
 
+/// Whether equal calls have equal results as long as memory stays the same. A function without code
+/// may count, draw or read.
+bool isRepeatable(const Instruction& instruction) {
+  auto* call = dyn_cast<CallBase>(&instruction);
+  if (!call)
+    return false;
+  auto* callee = dyn_cast<Function>(call->getCalledOperand()->stripPointerCastsAndAliases());
+  return isa<IntrinsicInst>(call) || call->onlyReadsMemory() || (callee && hasBody(*callee));
+}
+
 } // namespace
 
 Paths::Paths(const DataLayout& layout) : layout_(layout) {
@@ -64,7 +74,7 @@ const Value* Paths::canonical(const Value* value) {
     if (from == PathId::None)
       return value;
     key = mix(key, static_cast<uint32_t>(from));
-  } else if (isa<BinaryOperator>(instruction) || isa<CallBase>(instruction)) {
+  } else if (isa<BinaryOperator>(instruction) || isRepeatable(*instruction)) {
     for (const Value* operand : instruction->operands())
       add(operand->getType()->isPointerTy()
               ? reinterpret_cast<const void*>(static_cast<uintptr_t>(of(operand)))

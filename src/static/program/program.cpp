@@ -4,6 +4,7 @@
 #include "model/source_files.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
@@ -83,6 +84,25 @@ void foldBranches(Module& unit) {
   for (Function& function : unit)
     for (BasicBlock& block : function)
       ConstantFoldTerminator(&block);
+}
+
+/// Computes what constants alone decide: the bytes from a member to its structure, which are
+/// written as the address of a member of a null pointer.
+void foldConstants(Module& unit) {
+  const DataLayout& layout = unit.getDataLayout();
+  for (Function& function : unit)
+    for (Instruction& instruction : make_early_inc_range(instructions(function))) {
+      for (Use& operand : instruction.operands())
+        if (auto* expression = dyn_cast<ConstantExpr>(operand);
+            expression && expression->getType()->isIntegerTy())
+          operand.set(ConstantFoldConstant(expression, layout));
+      if (!isa<BinaryOperator>(instruction) && !isa<CastInst>(instruction))
+        continue;
+      if (Constant* value = ConstantFoldInstruction(&instruction, layout)) {
+        instruction.replaceAllUsesWith(value);
+        instruction.eraseFromParent();
+      }
+    }
 }
 
 /// Which variable a value belongs to is of no interest here, and a large part of a large program.
@@ -272,6 +292,7 @@ private:
     complaints_.clear();
     keepInline(**unit);
     dropValueRecords(**unit);
+    foldConstants(**unit);
     foldBranches(**unit);
     if (linker_->linkInModule(std::move(*unit)))
       return failure(path,

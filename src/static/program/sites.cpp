@@ -37,8 +37,8 @@ bool isFree(const Instruction& instruction, const Models& models, AccessSite& si
   const ExternalModel* model = callee ? models.find(*callee) : nullptr;
   // Who frees an object that threads share by counting its owners is the last of them: nobody is
   // left to race with.
-  if (!model || model->effect != Effect::Release ||
-      countsOwners(instruction.getFunction()->getName()))
+  bool ends = model && (model->effect == Effect::Release || model->effect == Effect::Reallocate);
+  if (!ends || countsOwners(instruction.getFunction()->getName()))
     return false;
   site.frees = true;
   site.address = call->getArgOperand(model->a);

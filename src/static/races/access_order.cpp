@@ -11,9 +11,10 @@ bool AccessOrder::mayMeet(const AccessRecord& one, const AccessRecord& other) co
   uint32_t second = analyses_.activations.all()[other.activation].thread;
   if (areExclusive(one, other))
     return false;
-  return analyses_.parallel.mayMeet(first, second) ||
-         analyses_.activations.alive(one.alive).test(second) ||
-         analyses_.activations.alive(other.alive).test(first);
+  bool may = analyses_.parallel.mayMeet(first, second) ||
+             analyses_.activations.alive(one.alive).test(second) ||
+             analyses_.activations.alive(other.alive).test(first);
+  return may && teams_.mayMeet(one, other);
 }
 
 /// Whether somebody has said that the two threads are never there together.
@@ -47,6 +48,13 @@ bool AccessOrder::hasStarted(uint32_t thread, const AccessRecord& before) const 
       return false;
     at = all[index].call;
   }
+}
+
+bool AccessOrder::haveOwnMemory(const AccessRecord& one, const AccessRecord& other) const {
+  auto all = analyses_.activations.all();
+  return haveOwnSlots(one, other) || teamSlots_.areOwn(one, other) ||
+         rounds_.areOwn(analyses_.pointsTo.location(one.location).object,
+                        all[one.activation].thread, all[other.activation].thread);
 }
 
 /// Whether the two have an element each: a loop's iteration chooses it, and they are threads that

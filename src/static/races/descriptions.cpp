@@ -4,6 +4,7 @@
 #include "static/ir/object_types.h"
 #include "static/ir/standard_library.h"
 #include "static/program/harness.h"
+#include "static/program/openmp.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -39,7 +40,11 @@ std::string withoutTemplateArguments(StringRef name) {
 std::string functionName(const Function& function) {
   if (function.getName().starts_with(kClientPrefix))
     return function.getName().str();
-  std::string name = demangle(function.getName().str());
+  // Code of a pragma is the function's that has it; that of a task has no other name.
+  StringRef linkage = withoutOutlining(function.getName());
+  if (linkage.starts_with(".omp_"))
+    return "a task";
+  std::string name = demangle(linkage.str());
   return name.size() > kLongName && isLibrary(function) ? withoutTemplateArguments(name) : name;
 }
 
@@ -65,7 +70,8 @@ Stack Descriptions::callPath(const Instruction& at, uint32_t activation) const {
   Stack stack{locate(at)};
   auto all = analyses_.activations.all();
   for (uint32_t index = activation; all[index].call; index = all[index].parent)
-    stack.push_back(locate(*all[index].call));
+    if (!isOutlining(*all[index].call->getFunction()))
+      stack.push_back(locate(*all[index].call));
   return stack;
 }
 
@@ -84,9 +90,12 @@ std::vector<Stack> Descriptions::callPaths(const Instruction& at, uint32_t activ
     }
     inside.push_back(index);
     auto go = [&](uint32_t caller, const CallBase& call) {
-      stack.push_back(locate(call));
+      bool shown = !isOutlining(*call.getFunction());
+      if (shown)
+        stack.push_back(locate(call));
       self(self, caller);
-      stack.pop_back();
+      if (shown)
+        stack.pop_back();
     };
     go(all[index].parent, *all[index].call);
     for (const Activations::Caller& other : analyses_.activations.otherCallers(index))
@@ -234,7 +243,7 @@ const Stack& Descriptions::creationPath(uint32_t index) const {
       find_if(all, [&](const Activation& each) { return each.instance == thread.creator; });
   Stack& path = entry->second;
   auto add = [&](const Instruction& at) {
-    if (!isLibrary(*at.getFunction()))
+    if (!isLibrary(*at.getFunction()) && !isOutlining(*at.getFunction()))
       path.push_back(locate(at));
   };
   add(*thread.creation);

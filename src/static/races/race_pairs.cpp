@@ -252,10 +252,11 @@ RacePairs::Place RacePairs::placeOf(const AccessRecord& record) const {
 /// Ways into a function that differ in nothing that matters here are one.
 void RacePairs::addRecord(ObjectId object, const AccessRecord& record) {
   const Activation& activation = analyses_.activations.all()[record.activation];
-  if (everyWay_ || recorded_
-                       .insert({object, record.site, record.location, record.locks, record.alive,
-                                record.fresh, activation.thread, activation.userCall, record.owned})
-                       .second)
+  if (everyWay_ || order_.isOfTeam(activation.thread) ||
+      recorded_
+          .insert({object, record.site, record.location, record.locks, record.alive, record.fresh,
+                   activation.thread, activation.userCall, record.owned})
+          .second)
     byObject_[object].push_back(record);
 }
 
@@ -279,7 +280,8 @@ std::vector<RacePairs::Group> RacePairs::groupsOf(const std::vector<AccessRecord
   for (const AccessRecord& record : records) {
     const AccessSite& site = analyses_.sites[record.site];
     const Activation& activation = analyses_.activations.all()[record.activation];
-    bool slots = analyses_.pointsTo.location(record.location).iteration != kNoIteration;
+    bool slots = analyses_.pointsTo.location(record.location).iteration != kNoIteration ||
+                 order_.isOfTeam(activation.thread);
     uint32_t kind = site.isWrite() | isAtomic(record) << 1 | site.frees << 2 |
                     record.internal << 3 | static_cast<uint32_t>(record.owned) << 4;
     Key key{record.location,
@@ -362,7 +364,7 @@ Stage RacePairs::judge(const AccessRecord& one, const AccessRecord& other) {
     return Stage::Unlocked;
   if (!mayMeet(one, other))
     return isJoined(one, other) ? Stage::Join : Stage::Parallel;
-  return order_.haveOwnSlots(one, other) ? Stage::Slots : Stage::Race;
+  return order_.haveOwnMemory(one, other) ? Stage::Slots : Stage::Race;
 }
 
 /// How much is accessed at most: a copy of a length that is not known ends with the array or part

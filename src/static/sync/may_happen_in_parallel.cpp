@@ -22,7 +22,7 @@ struct Change {
 
 struct MayHappenInParallel::Impl {
   Impl(const CallGraph& graph, const Threads& threads)
-      : graph(graph), pointsTo(graph.pointsTo()), threads(threads), joining(pointsTo, threads),
+      : graph(graph), pointsTo(graph.pointsTo()), threads(threads), joining(graph, threads),
         count(threads.all().size()) {}
 
   // --- effects of instances
@@ -154,8 +154,9 @@ struct MayHappenInParallel::Impl {
           continue;
         const CallOp& op = body.calls[index];
         if (joining.isJoin(id, op))
-          for (uint32_t thread : joining.joinedBy(id, op).threads)
-            addJoined(set, thread);
+          if (ThreadJoins::Joined joined = joining.joinedBy(id, op); joined.all || joined.other)
+            for (uint32_t thread : joined.threads)
+              addJoined(set, thread);
         for (const CallEdge& edge : graph.calls(id, index))
           if (edge.kind == EdgeKind::Call) {
             if (auto found = joins.find(raw(edge.callee)); found != joins.end())
@@ -208,8 +209,9 @@ struct MayHappenInParallel::Impl {
     BitVector set(count);
     for (const CallOp& call : pointsTo.instance(id).body->calls)
       if (joining.isJoin(id, call))
-        for (uint32_t thread : joining.joinedBy(id, call).threads)
-          addJoined(set, thread);
+        if (ThreadJoins::Joined joined = joining.joinedBy(id, call); joined.all || joined.other)
+          for (uint32_t thread : joined.threads)
+            addJoined(set, thread);
     return set;
   }
 

@@ -3,13 +3,14 @@
 #include "static/ir/addresses.h"
 #include "static/ir/standard_library.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
 namespace heddle::analysis {
-ThreadJoins::ThreadJoins(const PointsTo& pointsTo, const Threads& threads)
-    : pointsTo_(pointsTo), threads_(threads) {
+ThreadJoins::ThreadJoins(const CallGraph& graph, const Threads& threads)
+    : graph_(graph), pointsTo_(graph.pointsTo()), threads_(threads) {
   findDetached();
   findMovedFrom();
 }
@@ -66,23 +67,50 @@ ThreadJoins::Joined ThreadJoins::joinedBy(InstanceId id, const CallOp& call) con
     for (uint32_t thread :
          threads_.ofHandle(pointsTo_.location(static_cast<LocationId>(handle)).object))
       joined.threads.push_back(thread);
-  joined.all = handles.size() == 1 && isOnePlace(places, joined.threads);
+  joined.all = handles.size() == 1 && joinsAll(id, call, places, joined.threads);
+  joined.other = places.size() != 1 ||
+                 pointsTo_.location(static_cast<LocationId>(places[0])).stride ||
+                 !isOneOfSeveral(static_cast<LocationId>(places[0]), joined.threads);
   return joined;
 }
 
-bool ThreadJoins::isOnePlace(std::span<const uint32_t> places,
-                             const std::vector<uint32_t>& joined) const {
-  bool many = any_of(joined, [&](uint32_t t) { return threads_.all()[t].many; });
-  if (places.empty())
-    return !many;
-  if (places.size() > 1)
+bool ThreadJoins::joinsAll(InstanceId id, const CallOp& call, std::span<const uint32_t> places,
+                           const std::vector<uint32_t>& joined) const {
+  if (none_of(joined, [&](uint32_t t) { return threads_.all()[t].many; }))
+    return places.size() <= 1;
+  if (places.size() != 1)
     return false;
-  const Location& place = pointsTo_.location(static_cast<LocationId>(places[0]));
-  if (place.stride)
-    return !many;
+  auto at = static_cast<LocationId>(places[0]);
+  const Location& place = pointsTo_.location(at);
+  if (place.stride || isOneOfSeveral(at, joined))
+    return false;
   // The variable of one activation: what was put there last is what is joined.
-  return !many || pointsTo_.object(place.object).kind == ObjectKind::Local ||
-         threads_.isSingle(place.object);
+  return (pointsTo_.object(place.object).kind == ObjectKind::Local ||
+          threads_.isSingle(place.object)) &&
+         all_of(joined, [&](uint32_t thread) { return isInRoundOf(thread, id, call); });
+}
+
+/// Whether the place is an element of an array in which others have handles of the threads, too.
+bool ThreadJoins::isOneOfSeveral(LocationId place, const std::vector<uint32_t>& joined) const {
+  const Location& at = pointsTo_.location(place);
+  return any_of(pointsTo_.object(at.object).locations, [&](LocationId other) {
+    const Location& row = pointsTo_.location(other);
+    return row.stride && overlap(row, at) &&
+           any_of(pointsTo_.contents(other), [&](uint32_t handle) {
+             ObjectId object = pointsTo_.location(static_cast<LocationId>(handle)).object;
+             return any_of(threads_.ofHandle(object),
+                           [&](uint32_t thread) { return is_contained(joined, thread); });
+           });
+  });
+}
+
+/// Whether each round of a loop that creates the thread gets to the join, so that none of an
+/// earlier round is forgotten.
+bool ThreadJoins::isInRoundOf(uint32_t thread, InstanceId id, const CallOp& join) const {
+  const Thread& kind = threads_.all()[thread];
+  const BasicBlock& from = *kind.creation->getParent();
+  const Loop* loop = graph_.loops(*from.getParent()).getLoopFor(&from);
+  return !loop || (kind.creator == id && loop->contains(join.instruction->getParent()));
 }
 
 std::vector<uint32_t> ThreadJoins::notJoinable(InstanceId id, const FunctionConstraints& body,

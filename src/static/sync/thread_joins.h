@@ -10,12 +10,13 @@ namespace heddle::analysis {
 /// may-happen-in-parallel is made of.
 class ThreadJoins {
 public:
-  ThreadJoins(const PointsTo& pointsTo, const Threads& threads);
+  ThreadJoins(const CallGraph& graph, const Threads& threads);
 
   /// Threads that a call may wait for.
   struct Joined {
     std::vector<uint32_t> threads;
-    bool all = false; ///< not one of several that this could be
+    bool all = false;  ///< not one of several that this could be
+    bool other = true; ///< a loop may join another one in each iteration
   };
   /// Whether the call creates or joins a thread, or asks for one.
   bool isRelevant(InstanceId id, const CallOp& call) const;
@@ -32,7 +33,12 @@ private:
   const ExternalModel* modelOf(InstanceId id, const CallOp& call) const;
   /// Locations that a handle was read from; empty when that is not seen.
   std::span<const uint32_t> handlePlaces(InstanceId id, const CallOp& call) const;
-  bool isOnePlace(std::span<const uint32_t> places, const std::vector<uint32_t>& joined) const;
+  /// Whether the join at the call, of what was read from the places, ends all threads that can be
+  /// alive of the kinds.
+  bool joinsAll(InstanceId id, const CallOp& call, std::span<const uint32_t> places,
+                const std::vector<uint32_t>& joined) const;
+  bool isOneOfSeveral(LocationId place, const std::vector<uint32_t>& joined) const;
+  bool isInRoundOf(uint32_t thread, InstanceId id, const CallOp& join) const;
   /// Threads that somebody may let go: their objects are not joinable then, and they run on.
   void findDetached();
   /// Places that a std::thread may be moved away from: not being joinable then says nothing of it.
@@ -41,6 +47,7 @@ private:
   /// In how many places a handle is kept.
   unsigned places(LocationId handle) const;
 
+  const CallGraph& graph_;
   const PointsTo& pointsTo_;
   const Threads& threads_;
   llvm::BitVector detached_;

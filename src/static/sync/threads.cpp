@@ -140,23 +140,21 @@ bool follows(const Instruction& one, const Instruction& other, const Loop* loop)
 
 } // namespace
 
-/// The calls that lead from an instance to the creation of a thread, for all instances between.
-/// False when some other way leads there.
-bool Threads::findCreations(uint32_t thread, InstanceId top,
-                            std::map<InstanceId, Sites>& found) const {
+bool Threads::findWays(InstanceId instance, const Instruction* place, InstanceId top,
+                       Ways& found) const {
   std::vector<InstanceId> stack;
-  auto add = [&](InstanceId instance, const Instruction* site) {
-    auto [entry, isNew] = found.try_emplace(instance);
+  auto add = [&](InstanceId at, const Instruction* site) {
+    auto [entry, isNew] = found.try_emplace(at);
     if (!is_contained(entry->second, site))
       entry->second.push_back(site);
-    if (isNew && instance != top)
-      stack.push_back(instance);
+    if (isNew && at != top)
+      stack.push_back(at);
   };
-  add(threads_[thread].creator, threads_[thread].creation);
+  add(instance, place);
   while (!stack.empty() && found.size() < kMaxBetween) {
-    InstanceId instance = stack.back();
+    InstanceId at = stack.back();
     stack.pop_back();
-    auto callers = graph_.callers(instance);
+    auto callers = graph_.callers(at);
     if (callers.empty())
       return false;
     for (const CallEdge& edge : callers) {
@@ -168,17 +166,25 @@ bool Threads::findCreations(uint32_t thread, InstanceId top,
   return stack.empty() && found.contains(top);
 }
 
+bool Threads::findCreations(uint32_t thread, InstanceId top, Ways& found) const {
+  return thread != 0 && findWays(threads_[thread].creator, threads_[thread].creation, top, found);
+}
+
 bool Threads::isOnePerIteration(uint32_t thread, uint32_t other, ObjectId iteration) const {
   const Object& object = pointsTo_.object(iteration);
   const Loop* loop = loopOf(*cast<PHINode>(object.site), graph_);
-  std::map<InstanceId, Sites> creations;
-  if (!loop || thread == 0 || other == 0 || !findCreations(thread, object.creator, creations) ||
-      !findCreations(other, object.creator, creations))
+  return loop && isOnePerIteration(thread, other, object.creator, *loop);
+}
+
+bool Threads::isOnePerIteration(uint32_t thread, uint32_t other, InstanceId maker,
+                                const Loop& loop) const {
+  Ways creations;
+  if (!findCreations(thread, maker, creations) || !findCreations(other, maker, creations))
     return false;
   for (const auto& [instance, sites] : creations) {
-    const Loop* around = instance == object.creator ? loop : nullptr;
+    const Loop* around = instance == maker ? &loop : nullptr;
     for (const Instruction* site : sites) {
-      if (around ? graph_.loops(*site->getFunction()).getLoopFor(site->getParent()) != loop
+      if (around ? graph_.loops(*site->getFunction()).getLoopFor(site->getParent()) != around
                  : graph_.isInLoop(*site->getParent()))
         return false;
       for (const Instruction* next : sites)
@@ -192,9 +198,8 @@ bool Threads::isOnePerIteration(uint32_t thread, uint32_t other, ObjectId iterat
 bool Threads::isBeforeCreation(const Instruction& at, uint32_t thread, ObjectId iteration) const {
   const Object& object = pointsTo_.object(iteration);
   const Loop* loop = loopOf(*cast<PHINode>(object.site), graph_);
-  std::map<InstanceId, Sites> creations;
-  if (!loop || thread == 0 || !loop->contains(at.getParent()) ||
-      !findCreations(thread, object.creator, creations))
+  Ways creations;
+  if (!loop || !loop->contains(at.getParent()) || !findCreations(thread, object.creator, creations))
     return false;
   return none_of(creations[object.creator],
                  [&](const Instruction* site) { return follows(*site, at, loop); });

@@ -4,6 +4,10 @@
 
 #include <map>
 
+namespace llvm {
+class Loop;
+} // namespace llvm
+
 namespace heddle::analysis {
 
 /// One kind of thread: what one call, in one context, starts. Thread 0 is main with what runs
@@ -32,6 +36,14 @@ public:
   bool runsOnce(InstanceId instance) const { return once_[raw(instance)]; }
   /// Whether there is at most one such object in a run of the program.
   bool isSingle(ObjectId object) const;
+  /// The calls that lead from `top` to a place in an instance, by instance, and the place itself.
+  using Ways = std::map<InstanceId, llvm::SmallVector<const llvm::Instruction*, 2>>;
+  /// False when some other way leads there.
+  bool findWays(InstanceId instance, const llvm::Instruction* place, InstanceId top,
+                Ways& found) const;
+  /// Whether each iteration of the instance's loop creates one thread of the two kinds at most.
+  bool isOnePerIteration(uint32_t thread, uint32_t other, InstanceId maker,
+                         const llvm::Loop& loop) const;
   /// Whether each iteration of the loop creates one thread of the two kinds at most, so that what
   /// differs from iteration to iteration differs from thread to thread.
   bool isOnePerIteration(uint32_t thread, uint32_t other, ObjectId iteration) const;
@@ -48,8 +60,7 @@ private:
   void collect();
   void traverse(uint32_t thread, std::span<const InstanceId> entries);
   void findDescendants();
-  using Sites = llvm::SmallVector<const llvm::Instruction*, 2>;
-  bool findCreations(uint32_t thread, InstanceId top, std::map<InstanceId, Sites>& found) const;
+  bool findCreations(uint32_t thread, InstanceId top, Ways& found) const;
 
   const CallGraph& graph_;
   const PointsTo& pointsTo_;

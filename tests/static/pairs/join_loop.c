@@ -3,6 +3,7 @@
 // clang-format off
 // RACY: /* joined at once */ => if (i == 0) continue;
 // RACY: pthread_create(&last, NULL, add, NULL); => if (i) pthread_join(last, NULL); pthread_create(&last, NULL, add, NULL); continue;
+// RACY: pthread_join(last, NULL); => } { pthread_join(last, NULL);
 // clang-format on
 #include <pthread.h>
 
