@@ -1,6 +1,7 @@
 #include "probes.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace heddle::explore {
@@ -67,6 +68,54 @@ std::vector<Choice> scheduleOf(const Execution& execution, size_t second, const 
   return schedule;
 }
 
+bool onlyReads(const Event& event) {
+  return std::none_of(event.data.begin(), event.data.end(),
+                      [](const DataAccess& access) { return access.mayWrite; });
+}
+
+/// Objects that are told apart at a pair of sites.
+constexpr size_t kMostObjects = 4;
+
+/// The first probe that it is asked for of each ordered pair of sites, and of objects there if they
+/// are told apart.
+class ProbeCollector {
+public:
+  ProbeCollector(const Execution& execution, bool tellsObjects)
+      : execution_(execution), tellsObjects_(tellsObjects) {}
+
+  /// Those that bring a later step before this one.
+  void addBefore(size_t second) {
+    const auto& events = execution_.events();
+    const Event& b = events[second];
+    for (size_t first = second + 1; first < events.size(); ++first) {
+      const Event& a = events[first];
+      if (a.name.thread == b.name.thread || !(overlap(a, b) || inConflict(a, b)) ||
+          a.operation.kind == OperationKind::Fail)
+        continue;
+      auto sites = std::pair(a.operation.site, b.operation.site);
+      bool isData = explore::isData(a.operation.kind) || explore::isData(b.operation.kind);
+      uint64_t object = tellsObjects_ && !isData ? b.operation.object : 0;
+      auto& objects = seen_[sites];
+      if (objects.contains(object) || objects.size() == kMostObjects)
+        continue;
+      auto schedule = scheduleOf(execution_, second, a);
+      if (schedule.empty())
+        continue;
+      objects.insert(object);
+      probes_.push_back({std::move(schedule), pairOf(a.operation.kind, b.operation.kind),
+                         sites.first, sites.second, second, first - second,
+                         onlyReads(a) || onlyReads(b), object});
+    }
+  }
+  std::vector<Probe> take() { return std::move(probes_); }
+
+private:
+  const Execution& execution_;
+  bool tellsObjects_;
+  std::map<std::pair<SiteIdentity, SiteIdentity>, std::set<uint64_t>> seen_;
+  std::vector<Probe> probes_;
+};
+
 } // namespace
 
 PairKind pairOf(OperationKind first, OperationKind second) {
@@ -74,27 +123,17 @@ PairKind pairOf(OperationKind first, OperationKind second) {
 }
 
 std::vector<Probe> probesOf(const Execution& execution) {
-  std::vector<Probe> probes;
-  std::set<std::pair<SiteIdentity, SiteIdentity>> seen;
-  const auto& events = execution.events();
-  for (size_t second = events.size(); second-- > 0;)
-    for (size_t first = second + 1; first < events.size(); ++first) {
-      const Event& a = events[first];
-      const Event& b = events[second];
-      if (a.name.thread == b.name.thread || !(overlap(a, b) || inConflict(a, b)) ||
-          a.operation.kind == OperationKind::Fail)
-        continue;
-      auto sites = std::pair(a.operation.site, b.operation.site);
-      if (seen.contains(sites))
-        continue;
-      auto schedule = scheduleOf(execution, second, a);
-      if (schedule.empty())
-        continue;
-      seen.insert(sites);
-      probes.push_back({std::move(schedule), pairOf(a.operation.kind, b.operation.kind),
-                        sites.first, sites.second, second, first - second});
-    }
-  return probes;
+  ProbeCollector collector(execution, /*tellsObjects=*/false);
+  for (size_t second = execution.events().size(); second-- > 0;)
+    collector.addBefore(second);
+  return collector.take();
+}
+
+std::vector<Probe> earliestProbesOf(const Execution& execution) {
+  ProbeCollector collector(execution, /*tellsObjects=*/true);
+  for (size_t second = 0; second < execution.events().size(); ++second)
+    collector.addBefore(second);
+  return collector.take();
 }
 
 } // namespace heddle::explore

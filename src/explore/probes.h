@@ -15,11 +15,19 @@ struct Probe {
   SiteIdentity second = SiteIdentity::None;
   size_t depth = 0;    ///< of the step that comes second
   size_t distance = 0; ///< from there to the step that comes first, in the run
+  bool isRead = false; ///< one of the two only reads
+  uint64_t object = 0; ///< that the steps synchronize by, where this tells probes apart
 };
 
 /// What could be tried after a run: the pairs of conflicting steps in the other order, as far as
 /// the synchronization of the run lets the other thread get there. One per ordered pair of sites.
+/// The latest step that can come second, as the search goes on from the end of the run.
 std::vector<Probe> probesOf(const Execution& execution);
+
+/// The same with the earliest step that can come second: what is not there yet, or not whole, is
+/// seen by others before the first thread that makes it has done so. For locks and the like one per
+/// object, too, up to four: all of a program may be taken at one site, in a function that locks.
+std::vector<Probe> earliestProbesOf(const Execution& execution);
 
 /// What sort of pair two operations are.
 PairKind pairOf(OperationKind first, OperationKind second);

@@ -53,6 +53,7 @@ ProgramExplorer::ProgramExplorer(Session& session, PlanRequest plan, Exploration
   plan_.plan.strategy = StrategyKind::Prefix;
   plan_.plan.flags |= kPlanRecord | kPlanExplore | kPlanHalves;
   plan_.plan.points = PointSet::Listed;
+  knowledge_.sites.insert(options_.sites.begin(), options_.sites.end());
 }
 
 std::unique_ptr<Batch> ProgramExplorer::makeBatch(std::vector<Task> tasks) {
@@ -140,18 +141,25 @@ bool ProgramExplorer::takeIn(const Batch& batch) {
   }
   knowledge_.sites.merge(newSites);
   if (!isSettled) {
-    report_.runs += runs.size();
+    for (const RunResult& result : batch.results)
+      countRun(result);
     return false;
   }
   auto analyses = analyse(batch, runs);
   for (size_t i = 0; i < runs.size(); ++i) {
-    ++report_.runs;
+    countRun(batch.results[i]);
     if (runs[i].isOutOfOrder)
       again_.push_back(batch.tasks[i]);
     else
       takeRun(batch, i, runs[i], std::move(analyses[i]));
   }
   return true;
+}
+
+void ProgramExplorer::countRun(const RunResult& result) {
+  ++report_.runs;
+  if (options_.onRun)
+    options_.onRun(result);
 }
 
 /// What a run without a prefix shares is known before the search begins.
@@ -167,7 +175,7 @@ Status ProgramExplorer::learnSharing() {
     size_t before = knowledge_.sites.size();
     RunDecoder decoder(knowledge_, *batch->sites, batch->knownThreads);
     DecodedRun decoded = decoder.decode(batch->events, batch->results[0]);
-    ++report_.runs;
+    countRun(batch->results[0]);
     knowledge_.sites.merge(decoded.newSites);
     if (knowledge_.sites.size() == before && !decoded.foundObjects)
       break;
@@ -237,6 +245,7 @@ bool ProgramExplorer::goOnAfter(const Batch& batch) {
 Status ProgramExplorer::exploreAlone() {
   while (!isOver()) {
     auto batch = nextBatch();
+    hasEnded_ = !batch;
     if (!batch)
       break;
     executor_.execute(*batch);
@@ -316,11 +325,23 @@ Result<ExplorationReport> ProgramExplorer::explore() {
   if (Status status = isAlone ? exploreAlone() : exploreByWorkers(); !status)
     return status.error();
   saveNow();
+  takeStock();
+  return report_;
+}
+
+Status ProgramExplorer::proceed(uint64_t runs, uint64_t wallNanos) {
+  plan_.plan.wallNanos = wallNanos;
+  options_.runs = report_.runs + runs;
+  Status status = exploreAlone();
+  takeStock();
+  return status;
+}
+
+void ProgramExplorer::takeStock() {
   report_.isFinished = search_.isFinished();
   report_.counters = search_.counters();
   report_.sites.assign(knowledge_.sites.begin(), knowledge_.sites.end());
   report_.threads = knowledge_.threads.paths();
-  return report_;
 }
 
 } // namespace heddle::explore

@@ -15,7 +15,10 @@ struct ExplorationOptions {
   std::function<bool(const FoundFailure& failure, const SiteCatalog& sites)> isWanted;
   /// Whether branches about the site are to be tried first; empty: none is.
   std::function<bool(const SiteEntry& site)> isFocus;
-  size_t jobs = 1;         ///< processes that execute batches
+  size_t jobs = 1;                  ///< processes that execute batches
+  std::vector<uint64_t> sites = {}; ///< that are known to touch shared memory: identities
+  /// Told of each run, in their order; empty: nobody is.
+  std::function<void(const RunResult& result)> onRun;
   SessionFactory sessions; ///< with several jobs: makes the session of each
   std::string file;        ///< keeps the state of the search, to go on from; empty: nowhere
   uint64_t key = 0;        ///< of the program, its arguments and options: a file of another is left
@@ -43,6 +46,14 @@ public:
   /// one with the same steps did.
   Result<ExplorationReport> explore();
 
+  /// So many runs more, with one process and so much time for a batch (0: any); without runs that
+  /// only learn what is shared. May be called again and again, and instead of explore().
+  Status proceed(uint64_t runs, uint64_t wallNanos);
+  /// What proceed() has found so far.
+  const ExplorationReport& report() const { return report_; }
+  /// Whether proceed() has nothing left to do.
+  bool hasEnded() const { return hasEnded_; }
+
 private:
   std::unique_ptr<Batch> makeBatch(std::vector<Task> tasks);
   std::unique_ptr<Batch> nextBatch();
@@ -58,6 +69,8 @@ private:
   bool goOnAfter(const Batch& batch);
   Status exploreAlone();
   Status exploreByWorkers();
+  void countRun(const RunResult& result);
+  void takeStock();
   bool isOver() const;
   size_t batchSize() const;
   void saveNow() const;
@@ -73,6 +86,7 @@ private:
   std::vector<TraceEvent> spareEvents_; ///< memory for the next batch's: they take megabytes
   ExplorationReport report_;
   bool foundWanted_ = false;
+  bool hasEnded_ = false;
   uint64_t nextSeed_ = 1;
   uint64_t eventsPerRun_ = 0; ///< of the last batch
   std::chrono::steady_clock::time_point savedAt_;

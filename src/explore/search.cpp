@@ -19,6 +19,9 @@ constexpr uint64_t kRunsWithProbes = 200;
 /// How many branches are looked at for the most suspicious one: the latest.
 constexpr size_t kLookedAt = 1024;
 
+/// Steps of a run in which probes are looked for where nothing else is: all pairs are looked at.
+constexpr size_t kProbedSteps = 2000;
+
 uint64_t bytesOf(const Branch& branch) {
   uint64_t bytes = sizeof(Branch) + 64;
   bytes += branch.schedule.size() * (sizeof(Choice) + sizeof(uint32_t));
@@ -95,11 +98,29 @@ void Search::addProbes(std::vector<Probe> probes) {
             [&](const Probe& a, const Probe& b) { return rank(a) < rank(b); });
 }
 
+void Search::addEarliest(std::vector<Probe> probes) {
+  for (Probe& probe : probes)
+    if (seenPairs_.try_emplace(mix(pairHash(probe.first, probe.second), 1 + probe.object), 0)
+            .second)
+      earliest_.push_back(std::move(probe));
+  // Of orders that matter, those first that somebody sees, and of different pieces of code.
+  auto rank = [&](const Probe& probe) {
+    return std::tuple(isFocus(probe.first, probe.second), probe.pair, probe.isRead,
+                      probe.first != probe.second, probe.depth,
+                      -static_cast<int64_t>(probe.distance), probe.first, probe.second);
+  };
+  std::sort(earliest_.begin(), earliest_.end(),
+            [&](const Probe& a, const Probe& b) { return rank(a) < rank(b); });
+}
+
 std::optional<Task> Search::nextProbe() {
-  if (probes_.empty())
+  // Both kinds in turn: either may be what a failure needs.
+  bool takesEarliest = !earliest_.empty() && (probes_.empty() || nextNumber_ % 2 == 0);
+  std::vector<Probe>& list = takesEarliest ? earliest_ : probes_;
+  if (list.empty())
     return std::nullopt;
-  Task task{nextNumber_++, std::move(probes_.back().schedule), true};
-  probes_.pop_back();
+  Task task{nextNumber_++, std::move(list.back().schedule), true};
+  list.pop_back();
   probesOnTheirWay_.insert(task.number);
   return task;
 }
@@ -124,7 +145,7 @@ Search::Entries::iterator Search::mostSuspicious() {
 }
 
 std::optional<Task> Search::next() {
-  if (entries_.empty())
+  if (entries_.empty() && !options_.onlyProbes)
     return std::nullopt;
   if (auto probe = nextProbe())
     return probe;
@@ -149,7 +170,20 @@ void Search::count(const Branch& branch, const Run& run, uint64_t hash) {
     ++counters_.duplicates;
 }
 
+Analysis Search::analyseForProbes(uint64_t number, const Run& run) const {
+  Analysis analysis;
+  bool isKnown = onTheirWay_.contains(number) || probesOnTheirWay_.contains(number);
+  if (!isKnown || run.ending == Ending::Diverged || run.operations.size() > kProbedSteps)
+    return analysis;
+  Execution execution(run, {});
+  analysis.probes = probesOf(execution);
+  analysis.earliest = earliestProbesOf(execution);
+  return analysis;
+}
+
 Analysis Search::analyse(uint64_t number, const Run& run) const {
+  if (options_.onlyProbes)
+    return analyseForProbes(number, run);
   Analysis analysis;
   auto found = onTheirWay_.find(number);
   if (found == onTheirWay_.end())
@@ -171,6 +205,8 @@ Report Search::report(uint64_t number, const Run& run, Analysis analysis) {
   if (probesOnTheirWay_.erase(number) != 0) {
     ++counters_.runs;
     ++counters_.probes;
+    addProbes(std::move(analysis.probes));
+    addEarliest(std::move(analysis.earliest));
     return {};
   }
   auto found = onTheirWay_.find(number);
@@ -182,6 +218,7 @@ Report Search::report(uint64_t number, const Run& run, Analysis analysis) {
   for (Branch& branch : analysis.branches)
     add(entry, std::move(branch), !entry->isOutOfOrder && entry->isEligible);
   addProbes(std::move(analysis.probes));
+  addEarliest(std::move(analysis.earliest));
   Report report{analysis.isCanonical, analysis.classHash};
   if (report.isNewClass)
     count(entry->branch, run, report.classHash);

@@ -17,8 +17,11 @@ struct SearchOptions {
   /// among equals the pairs of sites that were ordered this way least often. Orders of two sites
   /// that no run had yet are probed: one more run each, outside of the search.
   bool usePriorities = false;
-  std::set<uint64_t> focus;     ///< identities of sites: branches about these come first of all
-  uint64_t memory = 0;          ///< bytes that branches may take; 0: any
+  std::set<uint64_t> focus; ///< identities of sites: branches about these come first of all
+  uint64_t memory = 0;      ///< bytes that branches may take; 0: any
+  /// Only probes, of each run that has something new to try: a search of few runs, which ends when
+  /// there are no more. It knows nothing of classes.
+  bool onlyProbes = false;
   bool rememberClasses = false; ///< to count duplicates; memory grows with the classes
 };
 
@@ -46,6 +49,7 @@ struct Analysis {
   uint64_t classHash = 0;
   std::vector<Branch> branches; ///< the next one in depth-first order is the last
   std::vector<Probe> probes;
+  std::vector<Probe> earliest; ///< with onlyProbes
 };
 
 /// What a run was.
@@ -108,7 +112,9 @@ private:
   Entries::iterator mostSuspicious();
   uint64_t timesSeen(const Branch& branch) const;
   bool isFocus(SiteIdentity first, SiteIdentity second) const;
+  Analysis analyseForProbes(uint64_t number, const Run& run) const;
   void addProbes(std::vector<Probe> probes);
+  void addEarliest(std::vector<Probe> probes);
   std::optional<Task> nextProbe();
   void count(const Branch& branch, const Run& run, uint64_t hash);
 
@@ -116,7 +122,7 @@ private:
   Entries entries_; ///< the next one in depth-first order is the last
   std::unordered_map<uint64_t, Entries::iterator> onTheirWay_;
   std::unordered_map<uint64_t, uint64_t> seenPairs_;
-  std::vector<Probe> probes_; ///< the next one is the last
+  std::vector<Probe> probes_, earliest_; ///< the next one is the last
   std::set<uint64_t> probesOnTheirWay_;
   uint64_t nextNumber_ = 1;
   uint64_t bytes_ = 0;

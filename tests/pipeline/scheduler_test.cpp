@@ -123,5 +123,68 @@ TEST_F(Schedulers, KeepStagesToTheirShares) {
   EXPECT_EQ(left, (std::vector<std::optional<uint64_t>>{100, 25, 100}));
 }
 
+/// Uses all runs of its short turns; each of them shows something new, or none does.
+class OpeningStage final : public Stage {
+public:
+  OpeningStage(SearchState& search, bool isFresh) : search_(search), isFresh_(isFresh) {}
+  Turn advance() override {
+    beforeFirst_ = runs_;
+    return {};
+  }
+  bool wantsShortTurn() const override { return true; }
+  Turn advanceShortly() override {
+    uint64_t runs = search_.context.budget.runsLeft().value_or(0);
+    search_.context.tally.runs += runs;
+    runs_ += runs;
+    Turn turn;
+    turn.fresh = isFresh_ ? runs : 0;
+    return turn;
+  }
+  uint64_t runs() const { return runs_; }
+  uint64_t runsBeforeItsFirstTurn() const { return beforeFirst_; }
+
+private:
+  SearchState& search_;
+  bool isFresh_;
+  uint64_t runs_ = 0;
+  uint64_t beforeFirst_ = 0;
+};
+
+/// Runs that a stage with news and one without them get in the opening.
+std::pair<uint64_t, uint64_t> runsOfOpening(SearchState& search) {
+  search.context.budget.limitRuns();
+  auto useful = std::make_unique<OpeningStage>(search, true);
+  auto useless = std::make_unique<OpeningStage>(search, false);
+  OpeningStage& first = *useful;
+  OpeningStage& second = *useless;
+  std::vector<std::string> calls;
+  std::vector<ListedStage> list;
+  list.push_back({std::make_unique<ScriptedStage>(Script{}, calls), {}});
+  list.push_back({std::move(useful), {.inOpening = true}});
+  list.push_back({std::move(useless), {.inOpening = true}});
+  Scheduler scheduler(search, std::move(list));
+  EXPECT_TRUE(scheduler.execute());
+  EXPECT_EQ(first.runsBeforeItsFirstTurn(), first.runs());
+  return {first.runs(), second.runs()};
+}
+
+TEST_F(Schedulers, OpenWithShortTurnsOfThoseThatShareThem) {
+  CommandContext context(fakeProgram({}), quickOptions(0), nullptr);
+  SearchState search(context, "check", /*samples=*/true);
+  auto [useful, useless] = runsOfOpening(search);
+  EXPECT_GT(useful, 2 * useless);
+  EXPECT_GT(useless, 0u);
+  EXPECT_GE(useful + useless, 256u);
+  EXPECT_LT(useful + useless, 300u);
+}
+
+TEST_F(Schedulers, LeaveRunsForWhatComesAfterTheOpening) {
+  CommandContext context(fakeProgram({}), quickOptions(100), nullptr);
+  SearchState search(context, "check", /*samples=*/true);
+  auto [useful, useless] = runsOfOpening(search);
+  EXPECT_GE(useful + useless, 25u);
+  EXPECT_LT(useful + useless, 35u);
+}
+
 } // namespace
 } // namespace heddle

@@ -98,6 +98,7 @@ Status Learning::takeIn(Session& session, const RunRecord& record) {
   noteLeftOut(record);
   double seconds = static_cast<double>(record.result.nanos) * 1e-9;
   longestSeconds_ = std::max(longestSeconds_, seconds);
+  mostEvents_ = std::max<uint64_t>(mostEvents_, record.result.events);
   auto sites = session.sites();
   if (!sites)
     return sites.error();

@@ -43,6 +43,8 @@ public:
   }
 
   uint64_t recordings() const { return recordings_; }
+  /// Events of the longest recording.
+  uint64_t mostEvents() const { return mostEvents_; }
   const CandidateSet& candidates() const { return prediction_.candidates(); }
 
 private:
@@ -61,6 +63,7 @@ private:
   std::set<uint64_t> shared_, executed_;
   std::map<uint64_t, uint64_t> executions_; ///< of shared sites
   uint64_t recordings_ = 0;
+  uint64_t mostEvents_ = 0;
   uint64_t earlierRecordings_ = 0; ///< of other commands
   size_t keptFacts_ = 0;           ///< how much was known when it was kept
   double longestSeconds_ = 0;      ///< of a recording

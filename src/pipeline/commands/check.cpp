@@ -4,6 +4,7 @@
 #include "pipeline/stages/first_run.h"
 #include "pipeline/stages/force.h"
 #include "pipeline/stages/patterns.h"
+#include "pipeline/stages/probe.h"
 #include "pipeline/stages/record.h"
 #include "pipeline/stages/sample.h"
 #include "pipeline/stages/static_pairs.h"
@@ -13,7 +14,9 @@ namespace {
 
 /// What stages get of what is left when their turn comes; the rest is for those after them.
 constexpr Share kRecordShare{.time = 0.4, .timeOfLong = 0.4, .runs = 0.25};
-constexpr Share kForceShare{.time = 0.5, .timeOfLong = 0.35, .runs = 0.5, .forRuns = 0.6};
+constexpr Share kForceShare{
+    .time = 0.5, .timeOfLong = 0.35, .runs = 0.5, .forRuns = 0.6, .inOpening = true};
+constexpr Share kOpeningOnly{.inOpening = true};
 constexpr Share kPatternShare{.time = 0.3, .timeOfLong = 0.3, .runs = 0.3};
 /// Of a command that does nothing else.
 constexpr Share kOnlyForce{.forRuns = 0.6};
@@ -47,9 +50,11 @@ Result<CommandResult> check(CommandContext& context) {
     add(list, std::make_unique<Record>(search), kRecordShare);
     auto& pairs = add(list, std::make_unique<StaticPairs>(search), {});
     auto& force = add(list, std::make_unique<Force>(search, pairs), kForceShare);
+    add(list, std::make_unique<Probe>(search), kOpeningOnly);
     add(list, std::make_unique<Patterns>(search, force.cases().explained()), kPatternShare);
   }
-  Sample& sample = add(list, sampling(search, mix), {});
+  // Where nothing is learned there is nobody to share an opening with.
+  Sample& sample = add(list, sampling(search, mix), {.inOpening = search.learns()});
   sample.exploreInWindows();
   sample.delayThreads();
   return execute(search, std::move(list));

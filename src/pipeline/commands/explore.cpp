@@ -6,6 +6,7 @@
 #include "pipeline/commands/known_findings.h"
 #include "pipeline/commands/run_summary.h"
 #include "pipeline/judging/judge.h"
+#include "pipeline/stages/explored_run.h"
 #include "pipeline/stages/first_run.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ public:
     auto session = Session::create(context_.sharedProgram(), context_.sessions.options());
     if (!session)
       return session.error();
-    explore::ProgramExplorer explorer(*session, plan(), explorationOptions());
+    explore::ProgramExplorer explorer(*session, planToExplore(context_), explorationOptions());
     auto explored = explorer.explore();
     context_.notes.noteModules(*session);
     context_.notes.noteDoings(*session);
@@ -53,12 +54,6 @@ public:
   }
 
 private:
-  PlanRequest plan() const {
-    PlanRequest request = context_.plans.plan(StrategyKind::Prefix, 1, 1);
-    request.plan.thinFirst = request.plan.thinLength = 0;
-    return request;
-  }
-
   explore::ExplorationOptions explorationOptions() {
     explore::ExplorationOptions exploration;
     exploration.search.equivalence = options_.equivalence;
@@ -108,31 +103,10 @@ private:
     exploration.resumes = options_.resume;
   }
 
-  /// The failing run once more, as others know it: without the points that only a search has.
-  Result<std::optional<CapturedRun>> repeat(const FoundFailure& failure) {
-    auto session = Session::create(context_.sharedProgram(), context_.sessions.options());
-    if (!session)
-      return session.error();
-    PlanRequest request = plan();
-    request.plan.points = PointSet::Listed;
-    request.listedSites = report_.sites;
-    request.prefixes =
-        explore::writePrefixes(report_.threads, {failure.schedule}, request.plan.firstSeed);
-    auto report = session->execute(request, nullptr, /*wantLast=*/true);
-    context_.tally.judging += 1;
-    if (!report)
-      return report.error();
-    if (!report->last || !context_.notes.judgeEnd(*report->last))
-      return std::optional<CapturedRun>();
-    CapturedRun failing = capture(context_, *report->last, request);
-    failing.index = failure.firstRun;
-    return std::optional<CapturedRun>(std::move(failing));
-  }
-
   Status judgeFailures() {
     std::vector<CapturedRun> runs;
     for (const FoundFailure& failure : report_.failures) {
-      auto run = repeat(failure);
+      auto run = repeatExplored(context_, report_, failure);
       if (!run)
         return run.error();
       if (*run)

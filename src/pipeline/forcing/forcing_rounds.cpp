@@ -1,6 +1,7 @@
 #include "pipeline/forcing/forcing_rounds.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -30,10 +31,11 @@ bool orderIsJudged(const ForcedCandidate& forced, int order) {
 }
 
 /// Of one that has not been triggered yet.
-uint64_t runsToMeet(const ForcedCandidate& forced, bool isLong) {
+uint64_t runsToMeet(const ForcedCandidate& forced, const ForcingRounds::Rules& rules) {
   if (forced.runs >= kRunsToReach && !forced.allReached())
     return 0;
-  return forced.runs == 0 && isLong ? 1 : nextRoundAfter(forced.runs);
+  bool isHasty = rules.isLong || rules.stopAtFailure;
+  return forced.runs == 0 && isHasty ? 1 : nextRoundAfter(forced.runs);
 }
 
 /// How often it fails tells patterns apart of which one lies inside the other.
@@ -58,7 +60,7 @@ uint64_t wantedRuns(const ForcedCandidate& forced, const ForcingRounds::Rules& r
   if (rules.trials != 0)
     return rules.trials;
   if (forced.met == 0)
-    return runsToMeet(forced, rules.isLong);
+    return runsToMeet(forced, rules);
   if (forced.candidate.kind == TargetKind::LockCycle)
     return 0; // every meeting is the deadlock
   return forced.candidate.kind == TargetKind::AtomicSet ? runsOfPattern(forced, rules)
@@ -95,6 +97,11 @@ std::vector<ForcedSlice> ForcingRounds::nextRound(const Rules& rules) const {
     slices.push_back(
         {i, wanted - forced_[i].runs, met && !isPattern, met && isPattern && rules.seeksFailure});
   }
+  // Where there are not enough runs for all, those come first that had fewest.
+  std::sort(slices.begin(), slices.end(), [&](const ForcedSlice& a, const ForcedSlice& b) {
+    return std::pair(forced_[a.candidate].runs, a.candidate) <
+           std::pair(forced_[b.candidate].runs, b.candidate);
+  });
   return slices;
 }
 

@@ -24,9 +24,11 @@ class ForcingRounds {
 public:
   /// What the decisions depend on beside the results.
   struct Rules {
-    uint64_t trials = 0;        ///< runs of each candidate, whatever comes of them; 0: as above
-    bool isLong = false;        ///< runs are long: the first round is one run
-    bool stopAtFailure = false; ///< from the first failure on only its possible causes get more
+    uint64_t trials = 0; ///< runs of each candidate, whatever comes of them; 0: as above
+    bool isLong = false; ///< runs are long: the first round is one run
+    /// From the first failure on only its possible causes get more. Few runs to it count: the first
+    /// round is one run.
+    bool stopAtFailure = false;
     /// A failure is known whose cause is not: patterns that broke nothing are brought about in all
     /// ways, and more often.
     bool seeksFailure = false;

@@ -64,9 +64,10 @@ bool Budget::graceIsOver() const { return secondsToConfirm().value_or(1) <= 0; }
 bool Budget::mustEnd() const { return interrupted() || secondsLeft().value_or(1) <= 0; }
 
 std::optional<uint64_t> Budget::runsLeft() const {
-  if (!runsLimited_ || options_.runs == 0)
+  if (!runsLimited_ || (options_.runs == 0 && !stageEnd_.runs))
     return std::nullopt;
-  uint64_t end = std::min(options_.runs, stageEnd_.runs.value_or(options_.runs));
+  uint64_t most = options_.runs == 0 ? UINT64_MAX : options_.runs;
+  uint64_t end = std::min(most, stageEnd_.runs.value_or(most));
   return end - std::min(end, tally_.runs);
 }
 

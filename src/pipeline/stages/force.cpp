@@ -1,5 +1,7 @@
 #include "pipeline/stages/force.h"
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -14,8 +16,33 @@ Force::Force(SearchState& search, const StaticPairs& pairs)
 }
 
 Turn Force::advance() {
-  Turn turn;
+  Turn turn = force();
   turn.judge = true;
+  return turn;
+}
+
+bool Force::wantsShortTurn() const {
+  return hasNews() || (predicted_.value_or(0) != 0 && forcing_.hasOpen());
+}
+
+Turn Force::advanceShortly() {
+  uint64_t before = seen();
+  Turn turn = force();
+  turn.fresh = seen() - before;
+  turn.failed = std::any_of(forcing_.forced().begin(), forcing_.forced().end(),
+                            [](const ForcedCandidate& forced) { return forced.failed(); });
+  return turn;
+}
+
+uint64_t Force::seen() const {
+  uint64_t count = 0;
+  for (const ForcedCandidate& forced : forcing_.forced())
+    count += (forced.met != 0) + (forced.orders[0].runs != 0) + (forced.orders[1].runs != 0);
+  return count;
+}
+
+Turn Force::force() {
+  Turn turn;
   if (search_.context.budget.searchIsOver())
     return turn;
   std::vector<Candidate> candidates = search_.prediction.candidates().ranked();

@@ -18,6 +18,9 @@ public:
   Force(SearchState& search, const StaticPairs& pairs);
 
   Turn advance() override;
+  bool wantsShortTurn() const override;
+  /// Candidates in the order of their rank, one run each, then more.
+  Turn advanceShortly() override;
   bool wantsMore() const override;
   bool hasNews() const override;
   bool hasOpen() const override { return forcing_.hasOpen(); }
@@ -27,6 +30,9 @@ public:
   const RaceCases& cases() const { return cases_; }
 
 private:
+  Turn force();
+  /// How much of the candidates has come about.
+  uint64_t seen() const;
   /// Only `races` lists what no run can show.
   std::string weakText(size_t candidates) const;
 

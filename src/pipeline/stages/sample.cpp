@@ -26,6 +26,10 @@ constexpr uint64_t kSlicesAtEverySync = 4;
 /// In one of so many slices sleeps may be over while others could still run; not a divisor of the
 /// number of strategies, so that all have their turn at it.
 constexpr uint64_t kSlicesWithDelays = 4;
+/// In the opening: every so many turns there is a recording.
+constexpr uint64_t kShortTurnsToRecord = 7;
+/// Round robin has so many different runs.
+constexpr uint64_t kRoundRobinRuns = 2;
 
 } // namespace
 
@@ -51,6 +55,35 @@ Turn Sample::advance() {
   }
   bool hasRun = std::exchange(betweenRounds_, !betweenRounds_);
   return hasRun ? takeStock() : runRound();
+}
+
+Turn Sample::advanceShortly() {
+  if (!workers_)
+    start();
+  uint64_t fresh = freshRuns_;
+  Turn turn;
+  if (++shortTurns_ % kShortTurnsToRecord == 0 && search_.learns())
+    learnMore(turn);
+  else
+    turn = runSlicesOfRound({shortSlice()});
+  turn.fresh = freshRuns_ - fresh;
+  return turn;
+}
+
+/// Strategies take turns as ever. The first runs of a mix are those of round robin, which are few
+/// and always the same: what fails when everybody goes in step fails at once.
+Sample::Slice Sample::shortSlice() {
+  Slice slice;
+  bool isMix = strategies_.size() > 1;
+  bool isFirst = isMix && planned_ == 0;
+  slice.number = isFirst ? 0 : shortSlices_++;
+  slice.strategy =
+      isFirst ? StrategyKind::RoundRobin : strategies_[slice.number % strategies_.size()];
+  slice.depth = static_cast<uint32_t>(isMix ? 2 + slice.number % 2 : context_.options().depth);
+  slice.firstIndex = planned_;
+  slice.runCount = std::min(isFirst ? kRoundRobinRuns : kLargestSliceRuns, runsAllowed());
+  planned_ += slice.runCount;
+  return slice;
 }
 
 void Sample::selectSites() {
@@ -202,13 +235,17 @@ Status Sample::runSlices(const std::vector<Slice>& slices, std::vector<SliceResu
 }
 
 Turn Sample::runRound() {
-  Turn turn;
   std::vector<Slice> slices = nextRound();
-  if (slices.empty()) {
-    ending_ = "the number of runs was reached";
-    turn.endsSearch = true;
-    return turn;
-  }
+  if (!slices.empty())
+    return runSlicesOfRound(slices);
+  ending_ = "the number of runs was reached";
+  Turn turn;
+  turn.endsSearch = true;
+  return turn;
+}
+
+Turn Sample::runSlicesOfRound(const std::vector<Slice>& slices) {
+  Turn turn;
   std::vector<SliceResult> results(slices.size());
   if (Status status = runSlices(slices, results); !status) {
     turn.error = status.error();
@@ -254,6 +291,7 @@ void Sample::mergeRuns(const SliceResult& slice) {
     size_t before = behaviours_.size();
     behaviours_.insert(behaviour, behaviour + run.newBehaviours);
     behaviour += run.newBehaviours;
+    freshRuns_ += behaviours_.size() != before;
     quietRuns_ = behaviours_.size() != before ? 0 : quietRuns_ + 1;
   }
 }

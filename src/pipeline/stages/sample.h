@@ -29,6 +29,9 @@ public:
 
   /// A round of runs, or what is to be done between two of them.
   Turn advance() override;
+  bool wantsShortTurn() const override { return ending_.empty(); }
+  /// One slice, of the next strategy; now and then a recording.
+  Turn advanceShortly() override;
   bool wantsMore() const override { return ending_.empty(); }
   void endByFailure() override;
   void summarize(Report& report) override;
@@ -66,6 +69,8 @@ private:
   };
 
   std::vector<Slice> nextRound();
+  Slice shortSlice();
+  Turn runSlicesOfRound(const std::vector<Slice>& slices);
   Slice nextSlice(uint64_t most);
   /// Runs that a round may have.
   uint64_t runsAllowed() const;
@@ -104,6 +109,8 @@ private:
   uint64_t sliceNumber_ = 0;
   uint64_t planned_ = 0; ///< runs in the slices so far
   uint64_t round_ = 0;
+  uint64_t shortTurns_ = 0, shortSlices_ = 0; ///< of the opening
+  uint64_t freshRuns_ = 0;                    ///< that have shown a new behaviour
   uint64_t quietRuns_ = 0; ///< since the last new behaviour, or since something else is tried
   uint64_t variety_ = 0;   ///< how often something else was tried because nothing new came
   std::unordered_set<uint64_t> behaviours_;

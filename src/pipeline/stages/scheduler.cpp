@@ -1,5 +1,7 @@
 #include "pipeline/stages/scheduler.h"
 
+#include "pipeline/stages/bandit.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,6 +10,12 @@ namespace {
 
 /// Of the time that is left, for what is open elsewhere when the last stage has settled.
 constexpr double kOpenShare = 0.5;
+/// Runs of the opening, and what it may take of the time and the runs that are left.
+constexpr uint64_t kOpeningRuns = 256;
+constexpr double kOpeningShare = 0.25;
+/// Runs of a short turn: of the first ones, and later as many as this part of all so far.
+constexpr uint64_t kFirstShortTurn = 2;
+constexpr uint64_t kPartOfShortTurn = 8;
 
 } // namespace
 
@@ -32,6 +40,11 @@ Status Scheduler::executeTurns() {
     if (Status status = entry.stage().prepare(); !status)
       return status;
   for (size_t i = 0; i < list_.size(); ++i) {
+    if (list_[i].listed.share.inOpening && !std::exchange(wasOpened_, true)) {
+      auto isOver = open();
+      if (!isOver || *isOver)
+        return isOver ? Status(Success{}) : Status(isOver.error());
+    }
     auto isLast = takeTurn(list_[i], shareOf(list_[i]));
     if (!isLast || *isLast)
       return isLast ? Status(Success{}) : Status(isLast.error());
@@ -79,6 +92,71 @@ Result<bool> Scheduler::takeTurn(Entry& entry, std::optional<double> seconds) {
   if (last_.error || !status)
     return last_.error ? *last_.error : status.error();
   return last_.endsSearch || ended;
+}
+
+bool Scheduler::openingIsOver(uint64_t firstRun, double began) const {
+  const Budget& budget = search_.context.budget;
+  uint64_t made = budget.runsMade() - firstRun;
+  auto secondsLeft = budget.secondsLeft();
+  auto runsLeft = budget.runsLeft();
+  double used = budget.secondsUsed() - began;
+  return budget.searchIsOver() || made >= kOpeningRuns ||
+         (secondsLeft && used >= kOpeningShare * (used + *secondsLeft)) ||
+         (runsLeft &&
+          static_cast<double>(made) >= kOpeningShare * static_cast<double>(made + *runsLeft));
+}
+
+Result<bool> Scheduler::open() {
+  const CommandContext& context = search_.context;
+  // What has failed already is to be explained, and of long runs there is no time for hundreds.
+  if (!search_.failures.empty() || context.lengths.isLong())
+    return false;
+  std::vector<Entry*> entries;
+  for (Entry& entry : list_)
+    if (entry.listed.share.inOpening)
+      entries.push_back(&entry);
+  Bandit bandit(entries.size());
+  uint64_t firstRun = context.budget.runsMade();
+  double began = context.budget.secondsUsed();
+  std::vector<bool> allowed(entries.size());
+  size_t emptyTurns = 0;
+  while (emptyTurns < entries.size() && !openingIsOver(firstRun, began)) {
+    for (size_t i = 0; i < entries.size(); ++i)
+      allowed[i] = entries[i]->stage().wantsShortTurn();
+    if (std::count(allowed.begin(), allowed.end(), true) == 0)
+      return false;
+    size_t chosen = bandit.choose(allowed);
+    uint64_t before = context.budget.runsMade();
+    auto isOver = takeShortTurn(*entries[chosen],
+                                std::max(kFirstShortTurn, (before - firstRun) / kPartOfShortTurn));
+    if (!isOver || *isOver)
+      return isOver;
+    uint64_t made = context.budget.runsMade() - before;
+    emptyTurns = made == 0 ? emptyTurns + 1 : 0;
+    bandit.note(chosen,
+                made == 0 ? 0 : static_cast<double>(last_.fresh) / static_cast<double>(made));
+  }
+  return false;
+}
+
+Result<bool> Scheduler::takeShortTurn(Entry& entry, uint64_t runs) {
+  {
+    StageLimit limit(search_.context.budget, std::nullopt, runs);
+    last_ = entry.stage().advanceShortly();
+  }
+  if (last_.error)
+    return *last_.error;
+  if (last_.judge)
+    if (Status status = judge(secondsToJudge()); !status)
+      return status.error();
+  // Whose runs have failed goes on until it is known what the failure follows from.
+  if (last_.failed)
+    return takeTurn(entry, shareOf(entry));
+  bool ended = last_.judge && search_.samples &&
+               (search_.isDone() || (search_.judging.judge().lost() && search_.stopsAtFailure()));
+  if (ended)
+    list_.back().stage().endByFailure();
+  return ended;
 }
 
 void Scheduler::summarize(Report& report) {

@@ -14,7 +14,8 @@ struct Share {
   double time = 1;
   double timeOfLong = time; ///< where runs are long, of which few are made
   double runs = 1;
-  double forRuns = 1; ///< of its time; the rest is for judging what its runs have shown
+  double forRuns = 1;     ///< of its time; the rest is for judging what its runs have shown
+  bool inOpening = false; ///< has short turns before all others have had their first one
 };
 
 /// A line of a command's list.
@@ -24,10 +25,12 @@ struct ListedStage {
 };
 
 /// Decides which stage of a list gets the next runs. All have a first turn, in the order of the
-/// list and with their share. Then the last one goes on, round by round; after each round what
-/// others have learned from it comes first, as long as their share lasts, and what is open in them
-/// when it has settled. Turns end at numbers of runs, and results are merged in the order of the
-/// plan, so that the number of workers does not matter.
+/// list and with their share. Before the first one of those that are in the opening, they share a
+/// few hundred runs in short turns; who is next is decided by what the turns have given lately.
+/// Then the last one goes on, round by round; after each round what others have learned from it
+/// comes first, as long as their share lasts, and what is open in them when it has settled. Turns
+/// end at numbers of runs, and results are merged in the order of the plan, so that the number of
+/// workers does not matter.
 ///
 /// What fails is judged after the turn that says so.
 class Scheduler {
@@ -52,6 +55,11 @@ private:
   };
 
   Status executeTurns();
+  /// The short turns. True: a failure has ended the search.
+  Result<bool> open();
+  /// So many runs of one stage; what failed is judged.
+  Result<bool> takeShortTurn(Entry& entry, uint64_t runs);
+  bool openingIsOver(uint64_t firstRun, double began) const;
   /// What the stage's share is now; empty: no limit.
   std::optional<double> shareOf(const Entry& entry) const;
   /// One turn of so many seconds, and the judging of what it has shown. True: it was the last one.
@@ -66,7 +74,8 @@ private:
 
   SearchState& search_;
   std::vector<Entry> list_;
-  Turn last_; ///< the last turn
+  Turn last_;              ///< the last turn
+  bool wasOpened_ = false; ///< the opening is over
 };
 
 } // namespace heddle

@@ -3,6 +3,7 @@
 #include "model/report.h"
 #include "model/result.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,8 @@ struct Turn {
   bool judge = false;              ///< what failed is judged now, and not after a later stage
   bool settled = false;            ///< nothing new came any more: others may have runs
   bool endsSearch = false;         ///< no other stage has anything to do
+  bool failed = false;             ///< a short turn: a run of it failed
+  uint64_t fresh = 0;              ///< a short turn: runs that have shown something new
   std::optional<Error> error = {}; ///< control was lost, or the program cannot be run
 };
 
@@ -32,6 +35,11 @@ public:
   virtual void begin() {}
   /// Its next runs: as many as make one round, or all of its share.
   virtual Turn advance() = 0;
+
+  /// In the opening of a search: whether it has something to try now.
+  virtual bool wantsShortTurn() const { return false; }
+  /// A few runs of the opening, no more than the budget has left, and at least one.
+  virtual Turn advanceShortly() { return {}; }
 
   /// Of the last stage of a list: whether it goes on when all have had their first turn.
   virtual bool wantsMore() const { return false; }
