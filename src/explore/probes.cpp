@@ -73,15 +73,15 @@ bool onlyReads(const Event& event) {
                       [](const DataAccess& access) { return access.mayWrite; });
 }
 
-/// Objects that are told apart at a pair of sites.
-constexpr size_t kMostObjects = 4;
+/// Probes of one pair of sites.
+constexpr size_t kMostDetails = 8;
 
-/// The first probe that it is asked for of each ordered pair of sites, and of objects there if they
-/// are told apart.
+/// The first probe that it is asked for of each ordered pair of sites, or of each detail there if
+/// these are told apart.
 class ProbeCollector {
 public:
-  ProbeCollector(const Execution& execution, bool tellsObjects)
-      : execution_(execution), tellsObjects_(tellsObjects) {}
+  ProbeCollector(const Execution& execution, bool tellsDetails)
+      : execution_(execution), tellsDetails_(tellsDetails) {}
 
   /// Those that bring a later step before this one.
   void addBefore(size_t second) {
@@ -93,25 +93,39 @@ public:
           a.operation.kind == OperationKind::Fail)
         continue;
       auto sites = std::pair(a.operation.site, b.operation.site);
-      bool isData = explore::isData(a.operation.kind) || explore::isData(b.operation.kind);
-      uint64_t object = tellsObjects_ && !isData ? b.operation.object : 0;
-      auto& objects = seen_[sites];
-      if (objects.contains(object) || objects.size() == kMostObjects)
+      uint64_t detail = tellsDetails_ ? detailOf(a, b) : 0;
+      auto& details = seen_[sites];
+      if (details.contains(detail) || details.size() == kMostDetails)
         continue;
       auto schedule = scheduleOf(execution_, second, a);
       if (schedule.empty())
         continue;
-      objects.insert(object);
+      details.insert(detail);
+      bool isAlike = sites.first == sites.second && nextSite(a) == nextSite(b);
       probes_.push_back({std::move(schedule), pairOf(a.operation.kind, b.operation.kind),
                          sites.first, sites.second, second, first - second,
-                         onlyReads(a) || onlyReads(b), object});
+                         onlyReads(a) || onlyReads(b), isAlike, detail});
     }
   }
   std::vector<Probe> take() { return std::move(probes_); }
 
 private:
+  /// Where the thread goes on after the step.
+  SiteIdentity nextSite(const Event& event) const {
+    StepName next{event.name.thread, event.name.index + 1};
+    if (!contains(execution_.all(), next))
+      return SiteIdentity::None;
+    return execution_.event(execution_.find(next)).operation.site;
+  }
+
+  uint64_t detailOf(const Event& a, const Event& b) const {
+    if (isData(a.operation.kind) || isData(b.operation.kind))
+      return 0;
+    return mix(b.operation.object, mix(raw(nextSite(a)), raw(nextSite(b))));
+  }
+
   const Execution& execution_;
-  bool tellsObjects_;
+  bool tellsDetails_;
   std::map<std::pair<SiteIdentity, SiteIdentity>, std::set<uint64_t>> seen_;
   std::vector<Probe> probes_;
 };
@@ -123,14 +137,14 @@ PairKind pairOf(OperationKind first, OperationKind second) {
 }
 
 std::vector<Probe> probesOf(const Execution& execution) {
-  ProbeCollector collector(execution, /*tellsObjects=*/false);
+  ProbeCollector collector(execution, /*tellsDetails=*/false);
   for (size_t second = execution.events().size(); second-- > 0;)
     collector.addBefore(second);
   return collector.take();
 }
 
 std::vector<Probe> earliestProbesOf(const Execution& execution) {
-  ProbeCollector collector(execution, /*tellsObjects=*/true);
+  ProbeCollector collector(execution, /*tellsDetails=*/true);
   for (size_t second = 0; second < execution.events().size(); ++second)
     collector.addBefore(second);
   return collector.take();

@@ -13,10 +13,11 @@ struct Probe {
   PairKind pair = PairKind::Locks;
   SiteIdentity first = SiteIdentity::None;
   SiteIdentity second = SiteIdentity::None;
-  size_t depth = 0;    ///< of the step that comes second
-  size_t distance = 0; ///< from there to the step that comes first, in the run
-  bool isRead = false; ///< one of the two only reads
-  uint64_t object = 0; ///< that the steps synchronize by, where this tells probes apart
+  size_t depth = 0;     ///< of the step that comes second
+  size_t distance = 0;  ///< from there to the step that comes first, in the run
+  bool isRead = false;  ///< one of the two only reads
+  bool isAlike = false; ///< both threads do the same there, as far as it is known
+  uint64_t detail = 0;  ///< of synchronization: the object and what the threads do next, as a hash
 };
 
 /// What could be tried after a run: the pairs of conflicting steps in the other order, as far as
@@ -25,8 +26,9 @@ struct Probe {
 std::vector<Probe> probesOf(const Execution& execution);
 
 /// The same with the earliest step that can come second: what is not there yet, or not whole, is
-/// seen by others before the first thread that makes it has done so. For locks and the like one per
-/// object, too, up to four: all of a program may be taken at one site, in a function that locks.
+/// seen by others before the first thread that makes it has done so. All locks of a program may be
+/// taken at one site, in a function that locks: there is one for each of its objects and of what
+/// threads do next, up to eight.
 std::vector<Probe> earliestProbesOf(const Execution& execution);
 
 /// What sort of pair two operations are.

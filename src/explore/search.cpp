@@ -100,14 +100,14 @@ void Search::addProbes(std::vector<Probe> probes) {
 
 void Search::addEarliest(std::vector<Probe> probes) {
   for (Probe& probe : probes)
-    if (seenPairs_.try_emplace(mix(pairHash(probe.first, probe.second), 1 + probe.object), 0)
+    if (seenPairs_.try_emplace(mix(pairHash(probe.first, probe.second), 1 + probe.detail), 0)
             .second)
       earliest_.push_back(std::move(probe));
   // Of orders that matter, those first that somebody sees, and of different pieces of code.
   auto rank = [&](const Probe& probe) {
-    return std::tuple(isFocus(probe.first, probe.second), probe.pair, probe.isRead,
-                      probe.first != probe.second, probe.depth,
-                      -static_cast<int64_t>(probe.distance), probe.first, probe.second);
+    return std::tuple(isFocus(probe.first, probe.second), probe.pair, probe.isRead, !probe.isAlike,
+                      probe.depth, -static_cast<int64_t>(probe.distance), probe.first,
+                      probe.second);
   };
   std::sort(earliest_.begin(), earliest_.end(),
             [&](const Probe& a, const Probe& b) { return rank(a) < rank(b); });

@@ -8,8 +8,9 @@ namespace {
 
 /// What a turn counts for when there was one more: that of ten turns ago a third.
 constexpr double kDiscount = 0.9;
-/// The paper's xi times 4 B^2, with rewards up to B = 1: how much is tried of what little is known.
-constexpr double kCuriosity = 0.4;
+/// The paper's 4 B^2 xi, with rewards up to B = 1 and xi = 1/2: how much is tried of what little is
+/// known.
+constexpr double kCuriosity = 2;
 
 } // namespace
 
