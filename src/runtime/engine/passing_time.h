@@ -9,7 +9,8 @@ namespace heddle::rt {
 
 /// Whether the plan or a schedule lets waits end early.
 inline bool mayWakeEarly() {
-  return scheduler.timeAny || scheduler.delays || scheduler.spurious || scheduler.replaying || scheduler.tolerant;
+  return scheduler.timeAny || scheduler.delays || scheduler.spurious || scheduler.replaying ||
+         scheduler.tolerant;
 }
 /// --time=any, --spurious and replay: the strategy may wake a waiter early. Only where
 /// mayWakeEarly().
