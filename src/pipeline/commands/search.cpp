@@ -10,7 +10,8 @@ namespace {
 /// That no order was tried must not look like nothing was found.
 void warnOfSingleRun(CommandContext& context) {
   const Tally& tally = context.tally;
-  if (tally.ended() == 1 && tally.outOfTime != 0)
+  bool isOver = tally.outOfTime != 0 || context.budget.mustEnd();
+  if (tally.ended() == 1 && isOver && !interrupted())
     context.notes.addWarning("only the run without preemption came to its end: no other order was "
                              "tried; give more time with --seconds");
 }
